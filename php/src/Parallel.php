@@ -11,6 +11,8 @@ use Tusk\Parallel\Engine;
 use Tusk\Parallel\NoJobs;
 use Tusk\Parallel\Outcome;
 use Tusk\Parallel\Pool;
+use Tusk\Parallel\QueueFull;
+use Tusk\Parallel\State;
 use Tusk\Parallel\Task;
 
 /**
@@ -83,20 +85,18 @@ final class Parallel
     }
 
     /**
-     * Runs all and tells of each what became of it; throws none of their errors. One that cannot travel is such an error.
+     * Runs all and tells of each what became of it; throws none of their errors. A job that cannot travel, or that a full queue
+     * refuses, has such an error.
      *
      * @param array<array-key, \Closure|string|array<mixed>> $jobs
      * @return array<array-key, Outcome>
      */
     public static function settle(array $jobs, ?float $deadline = null, int $retry = 0, ?Engine $engine = null): array
     {
-        $engine ??= self::engine();
-        $begun = hrtime(true);
-        $all = $engine->submit([], $deadline, $retry); // which says what the options cannot be
+        $all = [];
         try {
-            foreach ($jobs as $key => $job) {
-                $left = $deadline > 0 ? max(0.0, $deadline - (hrtime(true) - $begun) / 1e9) : $deadline; // a full queue holds up the later ones
-                $all[$key] = self::begin($engine, $job, $left, $retry);
+            foreach (self::beginEach($engine ?? self::engine(), $jobs, $deadline, $retry) as $key => $of) {
+                $all[$key] = $of;
             }
             return array_map(static fn (Task|Outcome $of): Outcome => $of instanceof Task ? Outcome::of($of) : $of, $all);
         } finally {
@@ -106,8 +106,8 @@ final class Parallel
 
     /**
      * Outcomes as they arrive, under their jobs' keys (an iterator's may be of any type, and come again); at most $concurrency at
-     * once, taken from $jobs as places become free. Leaving the loop early cancels what is under way. One that cannot travel
-     * has its outcome when it is taken.
+     * once, taken from $jobs as places become free. Leaving the loop early cancels what is under way. A job that cannot travel, or
+     * that a full queue refuses, has its outcome when it is taken.
      *
      * @template K
      * @param iterable<K, \Closure|string|array<mixed>> $jobs
@@ -157,15 +157,22 @@ final class Parallel
     }
 
     /**
-     * The first result; the others are cancelled. When all fail, the first failure in the jobs' order.
+     * The first result; the others are cancelled. When all fail, the first failure in the jobs' order. A job that cannot travel, or
+     * that a full queue refuses, is a failure like any other.
      *
      * @param array<array-key, \Closure|string|array<mixed>> $jobs
      */
     public static function any(array $jobs, ?float $deadline = null, int $retry = 0, ?Engine $engine = null): mixed
     {
         $engine ??= self::engine();
-        $tasks = $open = $engine->submit(self::some($jobs, 'any'), $deadline, $retry);
+        $all = $open = [];
         try {
+            foreach (self::beginEach($engine, self::some($jobs, 'any'), $deadline, $retry) as $key => $of) {
+                $all[$key] = $of;
+                if ($of instanceof Task) {
+                    $open[$key] = $of;
+                }
+            }
             while ($open !== []) {
                 $key = $engine->wait($open);
                 \assert($key !== null);
@@ -177,20 +184,27 @@ final class Parallel
         } finally {
             self::cancel($open);
         }
-        throw self::first(array_values(array_filter(array_map(static fn (Task $task): ?\Throwable => $task->error(), $tasks))));
+        throw self::first(array_values(array_filter(array_map(static fn (Task|Outcome $of): ?\Throwable => $of instanceof Task ? $of->error() : $of->error, $all))));
     }
 
     /**
-     * What ends first, result or failure; the others are cancelled.
+     * What ends first, result or failure; the others are cancelled. A job that cannot travel, or that a full queue refuses, ends when
+     * its turn comes to be submitted; of those that ended before all were, the first in the jobs' order counts.
      *
      * @param array<array-key, \Closure|string|array<mixed>> $jobs
      */
     public static function race(array $jobs, ?float $deadline = null, int $retry = 0, ?Engine $engine = null): mixed
     {
         $engine ??= self::engine();
-        $tasks = $engine->submit(self::some($jobs, 'race'), $deadline, $retry);
-        \assert($tasks !== []);
+        $tasks = [];
         try {
+            foreach (self::beginEach($engine, self::some($jobs, 'race'), $deadline, $retry) as $key => $of) {
+                if ($of instanceof Outcome) {
+                    return (self::ended($tasks) ?? $of)->value();
+                }
+                $tasks[$key] = $of;
+            }
+            \assert($tasks !== []);
             $key = $engine->wait($tasks);
             \assert($key !== null);
             return $tasks[$key]->await();
@@ -263,7 +277,24 @@ final class Parallel
     }
 
     /**
-     * One job, of which others know nothing: what cannot travel has an outcome without a task.
+     * One by one, as nobody knows of several at once which have run when one is refused. A full queue holds up the later ones, whose time
+     * is running.
+     *
+     * @param array<array-key, \Closure|string|array<mixed>> $jobs
+     * @return \Generator<array-key, Task|Outcome>
+     */
+    private static function beginEach(Engine $engine, array $jobs, ?float $deadline, int $retry): \Generator
+    {
+        $begun = hrtime(true);
+        $engine->submit([], $deadline, $retry); // which says what the options cannot be
+        foreach ($jobs as $key => $job) {
+            $left = $deadline > 0 ? max(0.0, $deadline - (hrtime(true) - $begun) / 1e9) : $deadline;
+            yield $key => self::begin($engine, $job, $left, $retry);
+        }
+    }
+
+    /**
+     * One job, of which others know nothing: what is refused has an outcome without a task.
      *
      * @param \Closure|string|array<mixed> $job
      */
@@ -271,9 +302,24 @@ final class Parallel
     {
         try {
             return $engine->submit([$job], $deadline, $retry)[0];
-        } catch (CannotTravel $e) {
+        } catch (CannotTravel|QueueFull $e) {
             return Outcome::refused($e);
         }
+    }
+
+    /**
+     * Of the first one that has ended.
+     *
+     * @param array<array-key, Task> $tasks
+     */
+    private static function ended(array $tasks): ?Outcome
+    {
+        foreach ($tasks as $task) {
+            if (!\in_array($task->state(), [State::Queued, State::Running], true)) {
+                return Outcome::of($task);
+            }
+        }
+        return null;
     }
 
     /** @param array<array-key, Task> $tasks */

@@ -24,7 +24,7 @@ final readonly class Outcome
     }
 
     /** Of a job of which no task could be made. */
-    public static function refused(CannotTravel $error): self
+    public static function refused(CannotTravel|QueueFull $error): self
     {
         return new self(false, null, $error, '', ['worker' => 0, 'pid' => 0, 'attempts' => 0, 'wait_us' => 0, 'run_us' => 0, 'memory' => 0]);
     }

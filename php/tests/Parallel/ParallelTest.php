@@ -12,7 +12,10 @@ use Tusk\Parallel\CannotTravel;
 use Tusk\Parallel\DeadlineExceeded;
 use Tusk\Parallel\Engine;
 use Tusk\Parallel\NoJobs;
+use Tusk\Parallel\OnFull;
+use Tusk\Parallel\Outcome;
 use Tusk\Parallel\Pool;
+use Tusk\Parallel\QueueFull;
 use Tusk\Parallel\Sync;
 use Tusk\Server;
 use Tusk\Timer;
@@ -349,6 +352,91 @@ final class ParallelTest extends TestCase
         if ($engine !== self::$pool) {
             $engine->close();
         }
+    }
+
+    /** @param \Closure(): Engine $engine */
+    #[DataProvider('allEngines')]
+    public function testAJobThatCannotTravelIsOneFailureOfAny(\Closure $engine): void
+    {
+        $engine = $engine();
+        self::assertSame('cba', Parallel::any([5, [self::class, 'throws', 'no'], ['strrev', 'abc'], 6], engine: $engine)); // @phpstan-ignore argument.type
+        try {
+            Parallel::any(['a' => [self::class, 'throws', 'no'], 'b' => 5, 'c' => [self::class, 'throws', 'neither']], engine: $engine); // @phpstan-ignore argument.type
+            self::fail('it had a result');
+        } catch (\DomainException $e) {
+            self::assertSame([CannotTravel::class, \DomainException::class], array_map(get_class(...), Parallel::suppressed($e)));
+        }
+        try {
+            Parallel::any([5, [self::class, 'throws', 'no']], engine: $engine); // @phpstan-ignore argument.type
+            self::fail('it had a result');
+        } catch (CannotTravel $e) {
+            self::assertSame([\DomainException::class], array_map(get_class(...), Parallel::suppressed($e)));
+        }
+        if ($engine !== self::$pool) {
+            $engine->close();
+        }
+    }
+
+    /** @param \Closure(): Engine $engine */
+    #[DataProvider('allEngines')]
+    public function testAJobThatCannotTravelEndsARaceWhenItsTurnComes(\Closure $engine): void
+    {
+        $engine = $engine();
+        $slow = static function (): string {
+            Timer::sleep(0.5);
+            return 'slow';
+        };
+        foreach ([[5, $slow, $slow], [$slow, 5, $slow]] as $jobs) {
+            $begun = hrtime(true);
+            try {
+                Parallel::race($jobs, engine: $engine); // @phpstan-ignore argument.type
+                self::fail('another one was first');
+            } catch (CannotTravel) {
+                self::assertLessThan(0.45, (hrtime(true) - $begun) / 1e9);
+            }
+        }
+        if ($engine !== self::$pool) {
+            $engine->close();
+        }
+    }
+
+    public function testAJobThatRanBeforeOneThatCannotTravelWasFirst(): void
+    {
+        $pool = new Pool(workers: 1, max: 1, queue: 1, onFull: OnFull::Run);
+        $slow = static function (): string {
+            usleep(100000);
+            return 'slow';
+        };
+        self::assertSame('cba', Parallel::race([$slow, ['strrev', 'abc'], 5], engine: $pool)); // @phpstan-ignore argument.type
+        $pool->close();
+    }
+
+    public function testWhatAFullQueueRefusesIsOneFailureAmongOthers(): void
+    {
+        $pool = new Pool(workers: 1, max: 1, queue: 2, onFull: OnFull::Refuse);
+        $slow = static function (): string {
+            usleep(50000);
+            return 'slow';
+        };
+        $jobs = ['a' => $slow, 'b' => $slow, 'c' => $slow, 'd' => ['strrev', 'abc']];
+        $told = static fn (Outcome $of): string => $of->ok ? 'ok' : get_debug_type($of->error);
+        $expected = ['a' => 'ok', 'b' => 'ok', 'c' => QueueFull::class, 'd' => QueueFull::class];
+        self::assertSame($expected, array_map($told, Parallel::settle($jobs, engine: $pool)));
+        $each = array_map($told, iterator_to_array(Parallel::each($jobs, concurrency: 4, engine: $pool)));
+        self::assertSame(['c', 'd', 'a', 'b'], array_keys($each)); // what was refused is told at once
+        ksort($each);
+        self::assertSame($expected, $each);
+        self::assertSame('slow', Parallel::any($jobs, engine: $pool));
+        try {
+            Parallel::race($jobs, engine: $pool);
+            self::fail('there was a place');
+        } catch (QueueFull) {
+        }
+        for ($until = hrtime(true) + 5e9; $pool->stats()['open'] > 0 && hrtime(true) < $until;) {
+            usleep(1000); // those that were cancelled are interrupted
+        }
+        self::assertSame(['slow', 'cba'], Parallel::all([$slow, ['strrev', 'abc']], engine: $pool)); // no place is lost
+        $pool->close();
     }
 
     /** @param \Closure(): Engine $engine */
