@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a778885f7bb3e0b42b64c102f5ba7ab8b98011d5 */
+ * Stub hash: f619ce1317e0f361661f3b7b68d460bfdfa18fbe */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

@@ -2656,6 +2656,7 @@ namespace Tusk\Parallel {
          * @param int    $retry    how often a task is begun again when the process that ran it ended
          * @return array<array-key, Task>
          * @throws CannotTravel when a job cannot; those before it are cancelled, of which a full queue may have let some run
+         * @throws QueueFull when no place is free for a job, and OnFull::Refuse; the same holds for those before it
          */
         public function submit(array $jobs, ?float $deadline = null, int $retry = 0): array;
 
