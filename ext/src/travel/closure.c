@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Closures: by file, lines and a fingerprint; captured values through the codec. */
+/* Closures: by file, lines and a fingerprint (find.c); captured values through the codec. */
 #include "src/travel/travel.h"
 
 #include <Zend/zend_closures.h>
@@ -8,13 +8,6 @@ enum { CLOSURE_STATIC = 1, CLOSURE_THIS = 2, CLOSURE_NAMED = 4 };
 /* An arrow function captures every name in it, those of an inner one's parameters among them, which
  * are not set where it is made. */
 enum { CAPTURED_AS_DECLARED, CAPTURED_VALUE, CAPTURED_NOTHING };
-
-/* What tells two closures on the same lines apart, and an edited file from the one it was. */
-typedef struct declared {
-    zend_string *file;
-    uint32_t first, last;
-    tusk_print print;
-} declared;
 
 /* ---- out ---- */
 const zend_function *tusk_closure_parts(zend_object *closure, zend_class_entry **called,
@@ -139,220 +132,6 @@ bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path 
            pack_bound(self, function, bound, path) && pack_captured(self, code, path);
 }
 
-/* ---- finding the code again ---- */
-typedef struct finding {
-    declared wanted;
-    zend_op_array *exact;
-    zend_op_array *alike; /* the same, but for the names of arguments */
-    uint32_t alikes;
-    zend_op_array *near; /* the same lines, other code */
-    uint32_t nears;
-} finding;
-
-static void consider(finding *self, zend_op_array *code)
-{
-    if (code->line_start != self->wanted.first || code->line_end != self->wanted.last ||
-        (code->fn_flags & ZEND_ACC_CLOSURE) == 0) {
-        return;
-    }
-    const tusk_print print = tusk_fingerprint(code);
-    if (print.code == self->wanted.print.code && print.names == self->wanted.print.names) {
-        self->exact = code;
-    } else if (print.code == self->wanted.print.code) {
-        self->alike = code;
-        self->alikes++;
-    } else {
-        self->near = code;
-        self->nears++;
-    }
-}
-
-static void search(finding *self, zend_op_array *code)
-{
-    if (code->filename == NULL || !zend_string_equals(code->filename, self->wanted.file)) {
-        return;
-    }
-    for (uint32_t i = 0; i < code->num_dynamic_func_defs && self->exact == NULL; i++) {
-        consider(self, code->dynamic_func_defs[i]);
-        search(self, code->dynamic_func_defs[i]);
-    }
-}
-
-static void search_table(finding *self, HashTable *functions)
-{
-    zend_function *function;
-    ZEND_HASH_FOREACH_PTR(functions, function)
-    {
-        if (ZEND_USER_CODE(function->type) && self->exact == NULL) {
-            search(self, &function->op_array);
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-}
-
-static void search_frames(finding *self)
-{
-    for (zend_execute_data *frame = EG(current_execute_data); frame != NULL && self->exact == NULL;
-         frame = frame->prev_execute_data) {
-        if (frame->func != NULL && ZEND_USER_CODE(frame->func->type)) {
-            search(self, &frame->func->op_array);
-        }
-    }
-}
-
-static void search_classes(finding *self, HashTable *classes)
-{
-    zend_class_entry *ce;
-    ZEND_HASH_FOREACH_PTR(classes, ce)
-    {
-        if (ce->type == ZEND_USER_CLASS && self->exact == NULL &&
-            zend_string_equals(ce->info.user.filename, self->wanted.file)) {
-            search_table(self, &ce->function_table);
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-}
-
-/* Those of PHP itself, and, where wanted, of other files. */
-static void copy_functions(HashTable *out, const HashTable *from, const zend_string *but)
-{
-    zend_string *name;
-    zend_function *function;
-    ZEND_HASH_FOREACH_STR_KEY_PTR((HashTable *)from, name, function)
-    {
-        if (!ZEND_USER_CODE(function->type) ||
-            (but != NULL && !zend_string_equals(function->op_array.filename, but))) {
-            zend_hash_add_new_ptr(out, name, function);
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-}
-
-/* Whether the process has a function that the file declares from elsewhere. */
-static bool has_others(HashTable *functions, HashTable *theirs, const zend_string *file)
-{
-    zend_string *name;
-    zend_function *function;
-    ZEND_HASH_FOREACH_STR_KEY_PTR(theirs, name, function)
-    {
-        zend_function *known =
-            ZEND_USER_CODE(function->type) ? zend_hash_find_ptr(functions, name) : NULL;
-        if (known != NULL && !zend_string_equals(known->op_array.filename, file)) {
-            return true;
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-    return false;
-}
-
-/* Compiles the file without declaring what it declares: into tables of its own, which stay. Past
- * opcache, which counts what a file adds to the tables of the process. */
-static HashTable *compile_and_search(finding *self, const zend_string *but, uint32_t options)
-{
-    zend_file_handle handle;
-    HashTable *functions = CG(function_table);
-    HashTable *classes = CG(class_table);
-    uint32_t own_options = CG(compiler_options);
-    HashTable *own_functions = emalloc(sizeof(HashTable));
-    HashTable *own_classes = emalloc(sizeof(HashTable));
-    zend_hash_init(own_functions, zend_hash_num_elements(functions), NULL, NULL, 0);
-    zend_hash_init(own_classes, 8, NULL, NULL, 0);
-    copy_functions(own_functions, functions, but);
-    zend_stream_init_filename_ex(&handle, self->wanted.file);
-    CG(function_table) = own_functions;
-    CG(class_table) = own_classes;
-    CG(compiler_options) = own_options | options;
-    zend_op_array *code = compile_file(&handle, ZEND_REQUIRE_ONCE);
-    CG(function_table) = functions;
-    CG(class_table) = classes;
-    CG(compiler_options) = own_options;
-    zend_destroy_file_handle(&handle);
-    self->alike = self->near = NULL; /* here each stands once */
-    self->alikes = self->nears = 0;
-    if (code != NULL) {
-        search(self, code);
-        search_table(self, own_functions);
-        search_classes(self, own_classes);
-    }
-    return own_functions;
-}
-
-/* First as if no function of PHP code were known: each call goes by its name to what the process
- * has when it runs, which may be another function than that of the file, whose frame would be too
- * small. Then with what is known: names of arguments may have been resolved with it. */
-static void search_file(finding *self)
-{
-    HashTable *theirs = compile_and_search(self, NULL, ZEND_COMPILE_IGNORE_USER_FUNCTIONS);
-    if (self->exact == NULL && EG(exception) == NULL &&
-        !has_others(EG(function_table), theirs, self->wanted.file)) {
-        compile_and_search(self, self->wanted.file, 0);
-    }
-}
-
-/* NULL: it cannot be told which one it is, or it is not there any more. */
-static zend_op_array *choose(const finding *self, bool changed)
-{
-    if (self->exact != NULL) {
-        return self->exact;
-    }
-    if (self->alikes > 0) {
-        return self->alikes == 1 ? self->alike : NULL;
-    }
-    return !changed && self->nears == 1 ? self->near : NULL; /* one of the two was rewritten */
-}
-
-static void throw_lost(const finding *self, bool changed)
-{
-    zend_throw_exception_ex(
-        tusk_ce_cannot_travel, 0,
-        self->alikes > 1
-            ? "the closure at %s:%u differs from another one on its lines by the names of "
-              "arguments alone, which is not enough: give it lines of its own"
-        : !changed && self->nears > 1
-            ? "the closure at %s:%u is one of several on its lines, and opcache has rewritten "
-              "it: give it lines of its own"
-            : "the closure at %s:%u is not there any more: the file has changed: reload() the "
-              "pool",
-        ZSTR_VAL(self->wanted.file), self->wanted.first);
-}
-
-static zend_op_array *find(tusk_unpacker *from, const declared *wanted, zend_class_entry *scope)
-{
-    finding self = {.wanted = *wanted};
-    zend_string *key =
-        zend_strpprintf(0, "%s:%u:%u:%" PRIx64 ":%" PRIx64, ZSTR_VAL(wanted->file), wanted->first,
-                        wanted->last, wanted->print.code, wanted->print.names);
-    if (TUSK_G(closures) == NULL) {
-        ALLOC_HASHTABLE(TUSK_G(closures));
-        zend_hash_init(TUSK_G(closures), 8, NULL, NULL, 0);
-    }
-    self.exact = zend_hash_find_ptr(TUSK_G(closures), key);
-    if (self.exact == NULL && scope != NULL) {
-        search_table(&self, &scope->function_table);
-    }
-    if (self.exact == NULL) {
-        search_frames(&self);
-    }
-    if (self.exact == NULL) {
-        search_table(&self, EG(function_table));
-    }
-    if (self.exact == NULL) {
-        search_classes(&self, EG(class_table));
-    }
-    if (self.exact == NULL) {
-        search_file(&self);
-    }
-    bool changed = tusk_moment_before_change(&from->made, wanted->file);
-    zend_op_array *found = choose(&self, changed);
-    if (found != NULL) {
-        zend_hash_update_ptr(TUSK_G(closures), key, found);
-    } else if (EG(exception) == NULL) {
-        throw_lost(&self, changed);
-    }
-    zend_string_release(key);
-    return found;
-}
-
 /* ---- in ---- */
 static bool unpack_captured(tusk_unpacker *self, zend_op_array *code)
 {
@@ -457,7 +236,7 @@ static bool unpack_named(tusk_unpacker *self, uint8_t flags, zval *out)
 
 bool tusk_unpack_closure(tusk_unpacker *self, zval *out)
 {
-    declared wanted = {0};
+    tusk_declared wanted = {0};
     uint64_t first = 0;
     uint64_t last = 0;
     zval bound;
@@ -480,7 +259,7 @@ bool tusk_unpack_closure(tusk_unpacker *self, zval *out)
     ok = called_name != NULL && ((flags & CLOSURE_THIS) == 0 || tusk_unpack(self, &bound));
     zend_class_entry *scope = ok ? class_of(scope_name) : NULL;
     zend_class_entry *called = ok ? class_of(called_name) : NULL;
-    zend_op_array *code = ok && EG(exception) == NULL ? find(self, &wanted, scope) : NULL;
+    zend_op_array *code = ok && EG(exception) == NULL ? tusk_closure_find(&wanted, scope, &self->made) : NULL;
     if (code != NULL) {
         zend_create_closure(out, (zend_function *)code, scope, called,
                             Z_TYPE(bound) == IS_OBJECT ? &bound : NULL);

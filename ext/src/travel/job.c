@@ -482,4 +482,5 @@ void tusk_travel_shutdown(void)
 {
     drop_table(&TUSK_G(job_names));
     drop_table(&TUSK_G(closures));
+    drop_table(&TUSK_G(compiled));
 }

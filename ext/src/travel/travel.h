@@ -153,6 +153,17 @@ typedef struct tusk_print {
 } tusk_print;
 tusk_print tusk_fingerprint(const zend_op_array *code);
 
+/* ---- their code (find.c) ---- */
+/* What tells two closures on the same lines apart, and an edited file from the one it was. */
+typedef struct tusk_declared {
+    zend_string *file;
+    uint32_t first, last;
+    tusk_print print;
+} tusk_declared;
+/* Of a closure that was declared as `made` was. NULL: an exception was thrown. */
+zend_op_array *tusk_closure_find(const tusk_declared *wanted, zend_class_entry *scope,
+                                 const tusk_moment *made);
+
 /* ---- jobs (job.c): what is called with what ---- */
 bool tusk_pack_job(tusk_packer *self, zval *job, uint32_t argc, zval *argv);
 /* Runs it. False: `fault` tells, or an exception was thrown. */

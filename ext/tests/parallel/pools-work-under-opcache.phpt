@@ -51,6 +51,6 @@ Fork: [7,"3:0:0,3:0:2",true]
 3
 8
 Fresh: [7,"3:0:0,3:0:2",true]
-the closure is one of several on its lines, and opcache has rewritten it: give it lines of its own
-the closure is one of several on its lines, and opcache has rewritten it: give it lines of its own
+the closure is one of several on its lines, and opcache has rewritten it, or it declares a class: give it lines of its own
+the closure is one of several on its lines, and opcache has rewritten it, or it declares a class: give it lines of its own
 a fork of the caller: 4
