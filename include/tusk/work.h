@@ -76,6 +76,10 @@ TUSK_API tusk_err tusk_work_become(const char *where, const tusk_work_calls *cal
 /* Ends template and workers; tasks that run are killed. In a process that was forked from the
  * owner only this process's memory goes. */
 TUSK_API void tusk_work_close(tusk_work *self);
+/* In a template or a fork of another pool of the same owner, where all descriptors but that one's
+ * are closed: gives back the shared region, whose memory would stay as long as this process, and
+ * forgets numbers that are somebody else's by now. Only tusk_work_close may follow. */
+TUSK_API void tusk_work_detach(tusk_work *self);
 TUSK_API tusk_lane *tusk_work_lane(tusk_work *self);
 /* Readable when something may have ended, while tusk_work_listen is on. */
 TUSK_API int tusk_work_fd(const tusk_work *self);

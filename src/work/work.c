@@ -117,6 +117,17 @@ void tusk_work_close(tusk_work *self)
     tusk__free(self->mem, self, sizeof(*self));
 }
 
+void tusk_work_detach(tusk_work *self)
+{
+    for (int i = 0; i < TUSK_WORK_GUESTS_MAX; i++) {
+        self->guests[i] = (guest){.pidfd = -1};
+    }
+    tusk__heir_init(&self->heir);
+    self->shape.bell_fd = self->shape.wish_fd = self->lane.fd = -1;
+    self->shape.region.fd = -1;
+    tusk__region_close(&self->shape.region);
+}
+
 static void look_at_guests(tusk_work *self)
 {
     for (int i = 0; i < TUSK_WORK_GUESTS_MAX; i++) {

@@ -25,6 +25,11 @@ void tusk_work_close(tusk_work *self)
     (void)self;
 }
 
+void tusk_work_detach(tusk_work *self)
+{
+    (void)self;
+}
+
 tusk_lane *tusk_work_lane(tusk_work *self)
 {
     (void)self;

@@ -85,9 +85,32 @@ static bool on_run(tusk_worker *worker, const tusk_work_task *task, void *user)
 }
 
 /* ---- the template, and a worker's beginning ---- */
+/* Other pools of the application, or the one whose task made this one, are not its own either:
+ * their descriptors are closed, and their memory would stay as long as this process. */
+static void leave_other_pools(const tusk_pool *own)
+{
+    for (uint32_t i = 1; i < EG(objects_store).top; i++) {
+        zend_object *object = EG(objects_store).object_buckets[i];
+        if (!IS_OBJ_VALID(object) || object->ce != tusk_ce_pool || object == &own->std) {
+            continue;
+        }
+        tusk_pool *pool = tusk_pool_of(object);
+        tusk_pool_leave_loop(pool);
+        pool->waiters = NULL;
+        if (pool->core != NULL) {
+            tusk_work_detach(pool->core);
+        } else if (pool->worker != NULL) {
+            tusk_worker_detach(pool->worker);
+        }
+    }
+}
+
 /* This process is another one now: what the application's loop and server held is not its own. */
 static void become_another(tusk_pool *pool)
 {
+    leave_other_pools(pool);
+    TUSK_G(worker) = NULL;
+    TUSK_G(worker_pool) = NULL;
     php_output_deactivate();
     php_output_activate();
     TUSK_G(loop) = NULL;

@@ -388,6 +388,34 @@ static void other_children_are_not_waited_for(void **state)
     assert_int_equal(WEXITSTATUS(status), 42);
 }
 
+/* Of a detached pool: how many descriptors its close() closes. */
+static _Noreturn void leave_as_fork(tusk_work *work)
+{
+    size_t before = open_descriptors();
+    tusk_work_detach(work);
+    tusk_work_close(work);
+    _exit((int)(before - open_descriptors()));
+}
+
+static void who_is_detached_closes_nobodys_descriptors_and_the_owner_goes_on(void **state)
+{
+    tusk_work *work = open_pool(1, 1, 8);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        leave_as_fork(work);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    uint32_t slot = ask(lane, (order){PID, 0}, 0);
+    tusk_lane_flush(lane);
+    assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
+    tusk_work_close(work);
+    assert_no_child();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +436,7 @@ int main(void)
         cmocka_unit_test(what_prepare_says_comes_with_the_first_look),
         cmocka_unit_test(nothing_stays_open_and_no_child_is_left),
         cmocka_unit_test(other_children_are_not_waited_for),
+        cmocka_unit_test(who_is_detached_closes_nobodys_descriptors_and_the_owner_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
