@@ -260,8 +260,13 @@ static tusk_php_task *one(INTERNAL_FUNCTION_PARAMETERS, uint64_t now_ns)
 
     (void)return_value;
     tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
-    tusk_php_task *task =
-        tusk_pool_open_for(self) ? tusk_pool_take(self, job, argc, argv, now_ns, 0, 0) : NULL;
+    if (!tusk_pool_open_for(self)) {
+        return NULL;
+    }
+    if (now_ns != 0) { /* as submit() does; run() looks when it waits */
+        tusk_pool_collect(self);
+    }
+    tusk_php_task *task = tusk_pool_take(self, job, argc, argv, now_ns, 0, 0);
     if (task != NULL && self->lane != NULL) {
         tusk_lane_flush(self->lane);
     }

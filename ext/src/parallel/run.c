@@ -179,12 +179,25 @@ static bool write_all(attempt *self)
            tusk_pack_end(out);
 }
 
+/* The fault of what does not fit has no path. */
+static bool tell_fault(const attempt *self, zend_string *fault, bool full)
+{
+    const zend_string *output = self->output;
+    bool wordy = output != NULL && ZSTR_LEN(output) > self->out->cap / 2;
+    zend_string *text = zend_strpprintf(0, "%s%s", !full ? "" : wordy ? "$output: " : "$result: ",
+                                        fault == NULL ? "?" : ZSTR_VAL(fault));
+    bool ok = write_head(self, ANSWER_FAULT, NULL) && tusk_pack_text(self->out, text);
+    zend_string_release(text);
+    return ok;
+}
+
 /* What a value's own code threw where nothing can be told of the value is the task's. */
 static void tell(attempt *self)
 {
     tusk_packer *out = self->out;
     bool ok = write_all(self);
     zend_string *fault = out->fault;
+    bool full = out->full;
     if (ok && EG(exception) == NULL) {
         return;
     }
@@ -197,7 +210,7 @@ static void tell(attempt *self)
         if (EG(exception) != NULL) {
             zend_clear_exception();
         }
-        ok = write_head(self, ANSWER_FAULT, NULL) && tusk_pack_text(out, fault);
+        ok = tell_fault(self, fault, full);
     }
     if (fault != NULL) {
         zend_string_release(fault);

@@ -25,8 +25,8 @@ static zend_object *closure_of(zval *job)
 static void throw_fault(const tusk_packer *packer)
 {
     if (EG(exception) == NULL) {
-        zend_throw_exception(tusk_ce_cannot_travel,
-                             packer->fault == NULL ? "?" : ZSTR_VAL(packer->fault), 0);
+        zend_throw_exception_ex(tusk_ce_cannot_travel, 0, "%s%s", packer->full ? "$job: " : "",
+                                packer->fault == NULL ? "?" : ZSTR_VAL(packer->fault));
     }
 }
 

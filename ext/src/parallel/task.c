@@ -249,7 +249,8 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
     tusk_unpacker_limit(&in, tusk_memory_left());
     if (bytes.len == 0) {
         tusk_task_fail(self, tusk_ce_cannot_travel,
-                       "$result: too large, or too many results wait to be taken");
+                       "$result: no room is left for it: give fewer or smaller values at once, or "
+                       "take results as they come");
     } else if (read_head(&in, self, &kind)) {
         take_payload(&in, self, kind);
     }

@@ -1,5 +1,5 @@
 --TEST--
-Requests of more bytes than there is room for wait for it, are refused or run by the caller as onFull: says; what never fits is told
+Requests of more bytes than there is room for wait for it, are refused or run by the caller as onFull: says; what never fits is told, and results that nobody asks for make room for others
 --EXTENSIONS--
 tusk
 --SKIPIF--
@@ -48,7 +48,25 @@ echo $tell($two), "\n";
 try {
     $waits->task('strlen', str_repeat('x', 260 << 20));
 } catch (CannotTravel $e) {
-    echo strtok($e->getMessage(), ':'), "\n";
+    echo strtok($e->getMessage(), ','), "\n";
+}
+
+$pool = new Pool(workers: 1, max: 1, memory: '1G');
+$large = fn (int $mb): string => str_repeat('x', $mb << 20);
+for ($i = 0; $i < 6; $i++) { // more than there is room for, and nobody asks for one
+    $pool->task($large, 60);
+    $pool->task('touch', $go);
+    for (@unlink($go), clearstatcache(); !file_exists($go); clearstatcache()) {
+        usleep(1000);
+    }
+}
+echo 'dropped: ', $pool->stats()['failed'], " failed\n";
+foreach ([[$large, 260], fn () => print(str_repeat('x', 260 << 20))] as $job) {
+    try {
+        $pool->submit([$job])[0]->await();
+    } catch (CannotTravel $e) {
+        echo strtok($e->getMessage(), ','), "\n";
+    }
 }
 ?>
 --CLEAN--
@@ -60,4 +78,7 @@ Wait 1:100 2:100 3:100 4:100 5:100
 Wait Tusk\Parallel\DeadlineExceeded The deadline passed before the task began
 Refuse The queue of the pool is full (bytes), small: 1:100 2:100 4:0
 Run Done 100 1 1:100 2:100
-more than the 255 MiB that are left for values under way
+$job: more than the 255 MiB that are left for values under way: give fewer or smaller ones at once
+dropped: 0 failed
+$result: more than the 255 MiB that are left for values under way: give fewer or smaller ones at once
+$output: more than the 255 MiB that are left for values under way: give fewer or smaller ones at once
