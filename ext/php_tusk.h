@@ -119,6 +119,8 @@ typedef struct _zend_tusk_globals {
     struct tusk_inner *inner;          /* of the next deeper task in the midst of a wait */
     HashTable *closures;               /* code that was found for closures that came */
     HashTable *compiled;               /* code of files that was compiled for them */
+    uint32_t pools;                    /* with processes */
+    uint32_t pools_kept;               /* that the collector left, when it last looked for them */
     HashTable *job_names;              /* functions and methods that were resolved */
     uint32_t watch_ms;                 /* how long a watched call may compute; 0: nobody watches */
     bool io_uring;                     /* tusk.io_uring: sends of a turn may leave together */

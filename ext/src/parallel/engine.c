@@ -268,6 +268,7 @@ void tusk_pool_close(tusk_pool *self)
     for (pool_waiter *waiter = self->waiters; waiter != NULL; waiter = waiter->next) {
         tusk_wait_wake(&waiter->wait);
     }
+    TUSK_G(pools) -= self->core != NULL;
     tusk_work_close(self->core);
     self->core = NULL;
     self->lane = NULL;

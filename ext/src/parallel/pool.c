@@ -109,8 +109,21 @@ bool tusk_pool_allow(tusk_pool *self, HashTable *classes, uint32_t number)
     return true;
 }
 
+/* A pool and its tasks know each other: one that nobody holds is found by PHP's collector, which
+ * counts values and not processes. */
+static void collect_lost_pools(void)
+{
+    enum { POOLS_FEW = 8 };
+    uint32_t bound = TUSK_G(pools_kept) * 2;
+    if (UNEXPECTED(TUSK_G(pools) >= (bound < POOLS_FEW ? POOLS_FEW : bound))) {
+        (void)zend_gc_collect_cycles();
+        TUSK_G(pools_kept) = TUSK_G(pools);
+    }
+}
+
 static bool open_pool(tusk_pool *self)
 {
+    collect_lost_pools();
     self->options.calls = &tusk_pool_calls;
     self->options.user = self;
     self->options.spin_us = SPIN_US;
@@ -132,6 +145,7 @@ static bool open_pool(tusk_pool *self)
     self->lane = tusk_work_lane(self->core);
     self->forks = tusk_calls_forks();
     self->closed = false;
+    TUSK_G(pools)++;
     return true;
 }
 
