@@ -2777,7 +2777,12 @@ namespace Tusk\Parallel {
          */
         public function wait(array $tasks, ?float $timeout = null): int|string|null;
 
-        /** @return array<string, int> */
+        /**
+         * Of tasks: submitted, each of which is open or has ended in one way: done, failed, cancelled, late, crashed; retried and run_here (in this
+         * process) beside. Of processes, where there are some: workers and idle now, forked, retired, died, of which killed, guests (forks of this
+         * process), templates; corrupt: words in shared memory that could not be.
+         * @return array<string, int>
+         */
         public function stats(): array;
 
         /** Ends it: tasks that have not ended are cancelled. */

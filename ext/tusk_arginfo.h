@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: f619ce1317e0f361661f3b7b68d460bfdfa18fbe */
+ * Stub hash: dce27874c7ea2d5aa76d3da8bbb1517986f59947 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

@@ -150,7 +150,6 @@ static void call_job(void *arg)
 static void settle(async_job *self, uint64_t began_ns)
 {
     tusk_php_task *task = self->task;
-    pool_counters *counters = &self->engine->pool->counters;
     task->run_us = (tusk_loop_clock_ns() - began_ns) / 1000;
     if (task->error == NULL && tusk_task_is_late(task)) {
         zval_ptr_dtor(&task->result);
@@ -163,10 +162,7 @@ static void settle(async_job *self, uint64_t began_ns)
                             : cancelled         ? TASK_CANCELLED
                                                 : TASK_FAILED);
     }
-    counters->late += task->error != NULL && task->error->ce == tusk_ce_deadline_exceeded;
-    counters->done += task->state == TASK_DONE;
-    counters->failed += task->state == TASK_FAILED;
-    counters->cancelled += task->state == TASK_CANCELLED;
+    tusk_task_count(task, &self->engine->pool->counters);
 }
 
 static void fail_run(tusk_host *host)
@@ -297,9 +293,9 @@ bool tusk_async_cancel(tusk_php_task *task)
     }
     task->cancelled = true;
     if (self->strand.fiber == NULL) {
-        self->engine->pool->counters.cancelled++;
         tusk_task_fail(task, tusk_ce_cancelled, "The task was cancelled before it began");
         task->state = TASK_CANCELLED;
+        tusk_task_count(task, &self->engine->pool->counters);
         finish(self, &self->engine->queued);
     } else {
         tusk_strand_end(&self->strand, tusk_ce_cancelled, "The task was cancelled while it ran");

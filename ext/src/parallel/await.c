@@ -40,10 +40,8 @@ static void run_here(tusk_php_task *self)
         zval_ptr_dtor(&self->result);
         ZVAL_UNDEF(&self->result);
         tusk_task_fail(self, tusk_ce_deadline_exceeded, "The deadline passed while the task ran");
-        pool->counters.late++;
     }
-    pool->counters.done += self->state == TASK_DONE;
-    pool->counters.failed += self->state == TASK_FAILED;
+    tusk_task_count(self, &pool->counters);
 }
 
 bool tusk_pool_run_here(tusk_php_task **tasks, uint32_t count)

@@ -239,7 +239,7 @@ static void drop_tasks(tusk_pool *self)
             if (!freed && !tusk_task_ended(task)) {
                 tusk_task_fail(task, tusk_ce_cancelled, "The pool was closed");
                 task->state = TASK_CANCELLED;
-                self->counters.cancelled++;
+                tusk_task_count(task, &self->counters);
             }
             OBJ_RELEASE(&task->std);
         }

@@ -69,6 +69,7 @@ struct tusk_php_task {
     uint8_t state;
     bool in_slot; /* the pool holds a reference */
     bool cancelled;
+    bool crashed; /* the process that ran it ended; its error may be another one's */
     uint32_t retry;
     uint32_t attempts;
     uint32_t worker;
@@ -128,6 +129,8 @@ void tusk_task_give(tusk_php_task *self);
 void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes);
 void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *format, ...)
     ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
+/* Counts how it ended: each task once. */
+void tusk_task_count(const tusk_php_task *self, pool_counters *counters);
 /* Its deadline passed before it began; counted. */
 void tusk_task_late(tusk_php_task *self);
 void tusk_task_exited(tusk_php_task *self, zend_long status);

@@ -143,7 +143,23 @@ void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *forma
         OBJ_RELEASE(self->error);
     }
     self->error = Z_OBJ(error);
+    self->crashed = ce == tusk_ce_worker_crashed;
     tusk_task_end(self, TASK_FAILED);
+}
+
+void tusk_task_count(const tusk_php_task *self, pool_counters *counters)
+{
+    bool late = self->deadline_ns != 0 && self->error != NULL &&
+                self->error->ce == tusk_ce_deadline_exceeded;
+    if (self->state == TASK_DONE) {
+        counters->done++;
+    } else if (self->state == TASK_CANCELLED) {
+        counters->cancelled++;
+    } else if (self->crashed) {
+        counters->crashed++;
+    } else {
+        *(late ? &counters->late : &counters->failed) += 1;
+    }
 }
 
 void tusk_task_late(tusk_php_task *self)

@@ -52,27 +52,22 @@ static void tell_loss(tusk_pool *pool, tusk_php_task *task, int status)
                        "(process %d) was killed",
                        task->worker, task->pid);
         task->state = TASK_CANCELLED;
-        pool->counters.cancelled++;
     } else if (tusk_task_is_late(task)) {
-        pool->counters.late++;
         tusk_task_fail(task, tusk_ce_deadline_exceeded,
                        "The deadline passed while the task ran, "
                        "and it did not heed that: worker %u (process %d) was killed",
                        task->worker, task->pid);
     } else if (status < 0) {
-        pool->counters.crashed++;
         tusk_task_fail(task, tusk_ce_worker_crashed,
                        "Worker %u (process %d) wrote over the "
                        "memory of the task, or vanished",
                        task->worker, task->pid);
     } else if (WIFSIGNALED(status)) {
-        pool->counters.crashed++;
         tusk_task_fail(task, tusk_ce_worker_crashed,
                        "Worker %u (process %d) was ended by signal "
                        "%d (%s) while it ran the task",
                        task->worker, task->pid, WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else {
-        pool->counters.crashed++;
         tusk_task_fail(task, tusk_ce_worker_crashed,
                        "Worker %u (process %d) ended with status %d "
                        "while it ran the task",
@@ -89,6 +84,7 @@ static bool try_again(tusk_pool *pool, tusk_php_task *task)
     task->retry--;
     task->attempts++;
     task->state = TASK_QUEUED;
+    task->crashed = false;
     pool->counters.retried++;
     return true;
 }
@@ -125,17 +121,15 @@ void tusk_pool_settle(tusk_pool *pool, tusk_php_task *task)
         tell_loss(pool, task, result.status);
     } else {
         take_answer(pool, task, result.bytes);
-        if (task->state == TASK_FAILED && task->error != NULL &&
-            task->error->ce == tusk_ce_worker_crashed && try_again(pool, task)) {
+        if (task->crashed && try_again(pool, task)) {
             OBJ_RELEASE(task->error);
             task->error = NULL;
             tusk_lane_again(pool->lane, task->slot, task->deadline_ns);
             tusk_lane_flush(pool->lane);
             return;
         }
-        pool->counters.done += task->state == TASK_DONE;
-        pool->counters.failed += task->state == TASK_FAILED;
     }
+    tusk_task_count(task, &pool->counters);
     tusk_lane_release(pool->lane, task->slot);
     leave_slot(pool, task);
 }
@@ -147,7 +141,7 @@ static void withdraw(tusk_pool *pool, tusk_php_task *task, bool late)
     } else {
         tusk_task_fail(task, tusk_ce_cancelled, "The task was cancelled before it began");
         task->state = TASK_CANCELLED;
-        pool->counters.cancelled++;
+        tusk_task_count(task, &pool->counters);
     }
     leave_slot(pool, task);
 }
@@ -195,6 +189,7 @@ static void fail_everything(tusk_pool *pool)
         if (pool->by_slot[i] != NULL && tusk_lane_withdraw(pool->lane, i)) {
             tusk_task_fail(task, pool->unready ? tusk_ce_bootstrap_failed : tusk_ce_worker_crashed,
                            "%s", ZSTR_VAL(pool->broken));
+            tusk_task_count(task, &pool->counters);
             leave_slot(pool, task);
         }
     }
