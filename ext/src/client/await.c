@@ -71,6 +71,9 @@ static bool wait_turning(tusk_await *self, const bool *ready)
             tusk_throw(err, "The event loop failed");
             return false;
         }
+        if (!tusk_serve_interrupts()) { /* a task's deadline, a handler of a signal */
+            return false;
+        }
     }
     return true;
 }

@@ -190,12 +190,18 @@ static void on_rested(tusk_timer *timer)
     tusk_wait_wake(&TUSK_OWNER(timer, sleeper, timer)->wait);
 }
 
-static void sleep_plainly(uint64_t ns)
+/* What interrupts the VM is heard amid it: a task's deadline, a handler of a signal. False: an
+ * exception was thrown. */
+static bool sleep_plainly(uint64_t ns)
 {
     struct timespec left = {.tv_sec = (time_t)(ns / 1000000000u),
                             .tv_nsec = (long)(ns % 1000000000u)};
-    while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+    while (tusk_serve_interrupts()) {
+        if (nanosleep(&left, &left) == 0 || errno != EINTR) {
+            return true;
+        }
     }
+    return false;
 }
 
 /* The handler waits that long (blocking where no fiber can be left aside). False: an exception was
@@ -214,10 +220,7 @@ static bool rest(uint64_t ns)
     if (TUSK_G(loop) != NULL) {
         tusk_timer_stop(TUSK_G(loop), &self.timer);
     }
-    if (end == WAIT_BLOCK) {
-        sleep_plainly(ns);
-    }
-    return end == WAIT_WOKEN || end == WAIT_BLOCK;
+    return end == WAIT_BLOCK ? sleep_plainly(ns) : end == WAIT_WOKEN;
 }
 
 TUSK_METHOD(Tusk_Timer, sleep)
