@@ -40,6 +40,9 @@ typedef struct tusk_http_limits {
     uint32_t fields_max; /* default 100, at most TUSK_HTTP_FIELDS_CAP: TUSK_EHEADERS */
     uint32_t chunk_line_max; /* chunk size line with its extensions; default 256 */
     uint32_t trailers_max;   /* trailer section; default 4096 */
+    /* Answers, for who passes them on: white space between a name and its colon is passed over,
+     * which a proxy must do (RFC 9112, 5.1); default false: TUSK_EPROTO, as of requests always. */
+    bool spaced_names;
 } tusk_http_limits;
 TUSK_API const tusk_http_limits *tusk_http_limits_default(void);
 
@@ -106,7 +109,8 @@ typedef struct tusk_http_body {
     uint32_t line_len; /* chunk line or trailer bytes so far */
     uint8_t state;
     uint8_t kind;
-    int64_t excess; /* framing bytes beyond what small chunks need; bounded */
+    bool spaced_names; /* in trailers, as of the limits */
+    int64_t excess;    /* framing bytes beyond what small chunks need; bounded */
     const tusk_http_limits *limits;
 } tusk_http_body;
 
@@ -119,7 +123,8 @@ TUSK_API void tusk_http_body_init(tusk_http_body *self, const tusk_http_head *he
  * thrown away. */
 TUSK_API ptrdiff_t tusk_http_body_decode(tusk_http_body *self, tusk_bytes in, tusk_bytes *data);
 /* The same for who passes trailers on: `*trailers` is what of this piece stands in the trailer
- * section, up to and with its empty line; put together, the pieces are whole "name: value" lines.
+ * section, up to and with its empty line; put together, the pieces are whole "name: value" lines,
+ * with their white space.
  */
 TUSK_API ptrdiff_t tusk_http_body_decode_all(tusk_http_body *self, tusk_bytes in, tusk_bytes *data,
                                              tusk_bytes *trailers);

@@ -24,6 +24,7 @@ enum body_state {
     BODY_DATA_LF,
     BODY_TRAILER_FIRST,
     BODY_TRAILER_NAME,
+    BODY_TRAILER_COLON, /* white space after a name, where it is passed over */
     BODY_TRAILER_VALUE,
     BODY_TRAILER_LF,
     BODY_LAST_LF,
@@ -38,6 +39,7 @@ void tusk_http_body_init(tusk_http_body *self, const tusk_http_head *head, uint6
                          const tusk_http_limits *limits)
 {
     *self = (tusk_http_body){.max = max, .state = BODY_DATA, .limits = limits};
+    self->spaced_names = limits->spaced_names && head->status != 0;
     if (head->no_body) {
         self->kind = KIND_NONE;
     } else if (head->chunked) {
@@ -111,6 +113,12 @@ static int on_size_lf(tusk_http_body *self, uint8_t c)
     return self->left > 0 ? BODY_DATA : BODY_TRAILER_FIRST;
 }
 
+/* RFC 9112, 5.1, as in heads. */
+static int before_colon(const tusk_http_body *self, uint8_t c)
+{
+    return self->spaced_names && is_space(c) ? (int)BODY_TRAILER_COLON : (int)TUSK_EPROTO;
+}
+
 /* The state after `c`, or an error. The grammar is RFC 9112, 7.1 and 7.1.1, with its bad white
  * space, which a recipient must take; never before the line's end, where it may not stand. */
 static int step(tusk_http_body *self, uint8_t c)
@@ -158,7 +166,11 @@ static int step(tusk_http_body *self, uint8_t c)
                : tusk__is(c, TUSK__TOKEN) ? BODY_TRAILER_NAME
                                           : TUSK_EPROTO;
     case BODY_TRAILER_NAME:
-        return c == ':' ? BODY_TRAILER_VALUE : tusk__is(c, TUSK__TOKEN) ? (int)state : TUSK_EPROTO;
+        if (tusk__is(c, TUSK__TOKEN)) {
+            return (int)state;
+        }
+        return c == ':' ? BODY_TRAILER_VALUE : before_colon(self, c);
+    case BODY_TRAILER_COLON: return c == ':' ? BODY_TRAILER_VALUE : before_colon(self, c);
     case BODY_TRAILER_VALUE:
         return c == '\r' ? BODY_TRAILER_LF : tusk__is(c, TUSK__VALUE) ? (int)state : TUSK_EPROTO;
     case BODY_TRAILER_LF: return c == '\n' ? BODY_TRAILER_FIRST : TUSK_EPROTO;

@@ -210,22 +210,35 @@ int tusk__http_version(tusk__http_reader *self, const uint8_t *at)
     return TUSK__HTTP_DONE;
 }
 
+static const uint8_t *skip_spaces(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t')) {
+        at++;
+    }
+    return at;
+}
+
 static int read_field(tusk__http_reader *self)
 {
     const uint8_t *name = self->at;
-    const uint8_t *colon = tusk__skip_token(name, self->end);
+    const uint8_t *name_end = tusk__skip_token(name, self->end);
+    const uint8_t *colon = name_end;
     if (colon == self->end) {
         self->spot = SPOT_NAME;
         return TUSK__HTTP_MORE;
     }
-    if (*colon != ':' || colon == name) {
+    if (*colon != ':' && self->spaced_names) {
+        colon = skip_spaces(colon, self->end);
+        if (colon == self->end && name_end != name) {
+            self->spot = SPOT_BEFORE_COLON;
+            return TUSK__HTTP_MORE;
+        }
+    }
+    if (colon == self->end || *colon != ':' || name_end == name) {
         return TUSK_EPROTO; /* also white space before the colon, and obs-fold: RFC 9112, 5.1
                                and 5.2 */
     }
-    const uint8_t *first = colon + 1;
-    while (first < self->end && (*first == ' ' || *first == '\t')) {
-        first++;
-    }
+    const uint8_t *first = skip_spaces(colon + 1, self->end);
     const uint8_t *last = tusk__skip_value(first, self->end);
     if (last == self->end) {
         self->spot = SPOT_VALUE;
@@ -239,7 +252,7 @@ static int read_field(tusk__http_reader *self)
         last--;
     }
     tusk_http_field *field = &self->head->fields[self->head->field_count++];
-    field->name = tusk_bytes_of(name, (size_t)(colon - name));
+    field->name = tusk_bytes_of(name, (size_t)(name_end - name));
     field->value = tusk_bytes_of(first, (size_t)(last - first));
     return on_field(self, name, field->name.len, field->value);
 }
@@ -289,6 +302,7 @@ static bool more_of_the_same(tusk_bytes in, size_t scanned)
     case SPOT_ELSEWHERE: return at == end;
     case SPOT_TARGET: return tusk__skip_target(at, end) == end;
     case SPOT_NAME: return tusk__skip_token(at, end) == end;
+    case SPOT_BEFORE_COLON: return skip_spaces(at, end) == end;
     case SPOT_REASON:
     case SPOT_VALUE: return tusk__skip_value(at, end) == end;
     }

@@ -22,7 +22,14 @@ enum {
 };
 
 /* Where an unfinished head ends: within a run of bytes of one class, or anywhere else. */
-enum tusk__http_spot { SPOT_ELSEWHERE, SPOT_TARGET, SPOT_REASON, SPOT_NAME, SPOT_VALUE };
+enum tusk__http_spot {
+    SPOT_ELSEWHERE,
+    SPOT_TARGET,
+    SPOT_REASON,
+    SPOT_NAME,
+    SPOT_BEFORE_COLON,
+    SPOT_VALUE
+};
 
 typedef struct tusk__http_reader {
     tusk_http_head *head;
@@ -31,11 +38,12 @@ typedef struct tusk__http_reader {
     unsigned seen;
     enum tusk__http_spot spot;
     bool is_request;
+    bool spaced_names;   /* as of the limits */
     tusk_http_method to; /* responses: what they answer */
 } tusk__http_reader;
 
 /* `read` reads a whole head at self->at, or says how far it came; all of `self` but head,
- * is_request and `to` is set here. */
+ * is_request, spaced_names and `to` is set here. */
 ptrdiff_t tusk__http_head_parse(tusk__http_reader *self, tusk_bytes in,
                                 const tusk_http_limits *limits, size_t *scanned,
                                 int (*read)(tusk__http_reader *self,

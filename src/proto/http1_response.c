@@ -111,6 +111,7 @@ ptrdiff_t tusk_http_response_parse(tusk_http_head *head, tusk_bytes in,
                                    const tusk_http_limits *limits, tusk_http_method to,
                                    size_t *scanned)
 {
-    tusk__http_reader reader = {.head = head, .is_request = false, .to = to};
+    tusk__http_reader reader = {
+        .head = head, .is_request = false, .spaced_names = limits->spaced_names, .to = to};
     return tusk__http_head_parse(&reader, in, limits, scanned, read_response);
 }

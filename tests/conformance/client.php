@@ -30,6 +30,7 @@ const USAGE = <<<'TEXT'
 const NOT_THE_PROXYS = [
     'client-9110.5.5/refused-', 'client-9110.9/refused-', 'client-9112.3.2/refused-', 'client-9112.6.2/framing-is-the-clients', // of a client's own interface
     'client-9110.9/method-TRACE', // 405: a proxy does not pass it on
+    'client-9112.5/line-space-colon', 'client-9112.5/line-tab-colon', 'client-9112.7.1/broken-trailer-space-colon', // a proxy takes the white space out (RFC 9112, 5.1): +proxy/spaced- has them
     'client-9112.5.2/folded-', // 502, which RFC 9112, 5.2 allows a proxy: +proxy/folded- has them
     'client-9112.6/too-large-', 'client-9112.9.8/late-', 'client-9112.9.8/drip', // limits that the client's caller sets
     'client-9112.4/reason-high', 'client-9112.4/reason-tab', 'client-9110.15/status-600', 'client-9110.15/status-999', // taken and passed on; lib/Http.php reads less

@@ -86,18 +86,34 @@ bool http_is_of_this_hop(tusk_bytes name)
 }
 
 /* ---- runs of lines ---- */
+const uint8_t *http_colon_of(const uint8_t *name_end, const uint8_t *end)
+{
+    while (name_end < end && (*name_end == ' ' || *name_end == '\t')) {
+        name_end++;
+    }
+    return name_end;
+}
+
 void http_put_fields(http_writer *self, const tusk_http_head *head, tusk_bytes raw,
                      http_judge fate_of, void *user)
 {
     const uint8_t *end = raw.ptr + raw.len - 2; /* the empty line */
     const uint8_t *run = NULL;
     for (uint32_t i = 0; i < head->field_count; i++) {
-        const uint8_t *line = head->fields[i].name.ptr;
-        if (fate_of(user, &head->fields[i]) == HTTP_FIELD_PASSES) {
-            run = run == NULL ? line : run;
-        } else if (run != NULL) {
-            http_put(self, run, (size_t)(line - run));
+        tusk_bytes name = head->fields[i].name;
+        const uint8_t *colon = name.ptr + name.len;
+        bool passes = fate_of(user, &head->fields[i]) == HTTP_FIELD_PASSES;
+        if (passes && TUSK_LIKELY(*colon == ':')) {
+            run = run == NULL ? name.ptr : run;
+            continue;
+        }
+        if (run != NULL) {
+            http_put(self, run, (size_t)(name.ptr - run));
             run = NULL;
+        }
+        if (passes) {
+            http_put_bytes(self, name);
+            run = http_colon_of(colon, end);
         }
     }
     if (run != NULL) {

@@ -70,8 +70,12 @@ bool http_options_have(const http_options *self, tusk_bytes name);
 /* Fields of one hop, and those that are said anew (RFC 9110, 7.6.1). */
 bool http_is_of_this_hop(tusk_bytes name);
 
+/* Of a field whose name ends there, white space before it or not. */
+const uint8_t *http_colon_of(const uint8_t *name_end, const uint8_t *end);
+
 typedef http_fate (*http_judge)(void *user, const tusk_http_field *field);
-/* Copies the fields that pass, line by line as they stand in `raw`, in as few pieces as can be. */
+/* Copies the fields that pass, line by line as they stand in `raw`, in as few pieces as can be;
+ * white space before a colon stays behind. */
 void http_put_fields(http_writer *self, const tusk_http_head *head, tusk_bytes raw,
                      http_judge fate_of, void *user);
 

@@ -68,6 +68,7 @@ static void set_options(relay_http *self, const tusk_relay_http_options *options
     if (own->heads.head_max == 0) {
         own->heads = defaults.heads;
     }
+    own->heads.spaced_names = true;
 }
 
 static tusk_err open_http(tusk_relay *relay, const tusk_relay_options *options)

@@ -179,10 +179,11 @@ tusk_err http_trailers_write(tusk_buf *out, tusk_bytes section)
     while (at < end) {
         const uint8_t *lf = memchr(at, '\n', (size_t)(end - at));
         const uint8_t *next = lf == NULL ? end : lf + 1;
-        const uint8_t *colon = tusk__skip_token(at, next);
-        if (colon > at && colon < next && *colon == ':' &&
-            may_trail(tusk_bytes_of(at, (size_t)(colon - at)))) {
-            http_put(&self, at, (size_t)(next - at));
+        tusk_bytes name = tusk_bytes_of(at, (size_t)(tusk__skip_token(at, next) - at));
+        const uint8_t *colon = http_colon_of(name.ptr + name.len, next);
+        if (name.len > 0 && colon < next && *colon == ':' && may_trail(name)) {
+            http_put_bytes(&self, name);
+            http_put(&self, colon, (size_t)(next - colon));
         }
         at = next;
     }

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// RFC 9110, sections 6.6.1 and 7.6 to 7.8: what one that passes messages on adds, takes away and counts. The case is the backend of the proxy.
+// RFC 9110, sections 6.6.1 and 7.6 to 7.8, RFC 9112, 5.1: what one that passes messages on adds, takes away and counts. The case is the backend of the proxy.
 
 namespace Tusk\Conformance;
 
@@ -20,6 +20,37 @@ return static function (Suite $s): void {
         return $told['headers'];
     };
 
+    $spaced = [
+        'space' => ["HTTP/1.1 200 OK\r\nX-A : b\r\nContent-Length: 2\r\n\r\nok", 'b'],
+        'tab' => ["HTTP/1.1 200 OK\r\nX-A\t: b\r\nContent-Length: 2\r\n\r\nok", 'b'],
+        'many' => ["HTTP/1.1 200 OK\r\nX-A" . str_repeat(" \t", 2000) . ":b \r\nContent-Length: 2\r\n\r\nok", 'b'],
+        'length' => ["HTTP/1.1 200 OK\r\nContent-Length : 2\r\nX-A: b\r\n\r\nok", 'b'],
+        'coding' => ["HTTP/1.1 200 OK\r\nTransfer-Encoding : chunked\r\nX-A: b\r\n\r\n2\r\nok\r\n0\r\n\r\n", 'b'],
+        'trailer' => ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX-A: b\r\n\r\n2\r\nok\r\n0\r\nX-T : u\r\n\r\n", 'b'],
+        'option' => ["HTTP/1.1 200 OK\r\nConnection : X-A\r\nX-A : b\r\nContent-Length: 2\r\n\r\nok", null],
+        'interim' => ["HTTP/1.1 103 Early Hints\r\nLink : </a>\r\n\r\nHTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 2\r\n\r\nok", 'b'],
+    ];
+    foreach ($spaced as $name => [$bytes, $seen]) {
+        foreach (['' => 0, '-chopped' => 1] as $how => $chop) {
+            $s->exchange("client-9112.5.1+proxy/spaced-$name$how", "white space before a colon is taken out of an answer ($name$how)", static function (Exchange $x) use ($bytes, $seen, $chop): void {
+                $x->ask();
+                $x->request($wire);
+                $wire->chop = $chop;
+                $wire->write($bytes);
+                $told = $x->told() ?? throw new Failed('the answer was taken for a fault');
+                Expect::same([200, $seen, 'ok'], [$told['status'], $told['headers']['x-a'] ?? null, $told['body']], 'status, X-A and body');
+                $x->goesOn($wire);
+            })->kind = 'http-client+proxy';
+        }
+    }
+    $both = "HTTP/1.1 200 OK\r\nContent-Length : 2\r\nTransfer-Encoding : chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n";
+    $s->exchange('client-9112.6.1+proxy/spaced-both', 'both lengths with white space before their colons are both lengths', static function (Exchange $x) use ($both): void {
+        $x->ask();
+        $x->request($wire);
+        $wire->write($both);
+        $x->failed();
+        Expect::that($wire->readToEnd(3.0), 'the connection stays open');
+    })->kind = 'http-client+proxy';
     foreach ([200, 404, 500] as $status) {
         $case("6.6.1+proxy/date-of-$status", "an answer without Date gets one ($status)", static function (Exchange $x) use ($passed, $status): void {
             $seen = $passed($x, "HTTP/1.1 $status X\r\nContent-Length: 2\r\n\r\nok")['date'] ?? 'none';

@@ -52,6 +52,28 @@ static void a_later_minor_version_is_read_as_1_1(void **state)
     assert_int_equal(head.minor, 1);
 }
 
+static void white_space_before_a_colon_is_for_who_passes_answers_on(void **state)
+{
+    static const char text[] = "HTTP/1.1 200 OK\r\nContent-Length \t: 5\r\nX :\r\n\r\n";
+    static const char *const never[] = {
+        "HTTP/1.1 200 OK\r\nX y: z\r\n\r\n", "HTTP/1.1 200 OK\r\n : z\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX \r\n: z\r\n\r\n", "HTTP/1.1 200 OK\r\nX: y\r\n z: a\r\n\r\n"};
+    size_t at;
+    assert_int_equal(parse(TUSK_HTTP_GET, text, &at), TUSK_EPROTO);
+    tusk_http_limits limits = *tusk_http_limits_default();
+    limits.spaced_names = true;
+    answered = TUSK_HTTP_GET;
+    assert_true(http1_parse_cut(parse_answer, &head, tusk_bytes_str(text), &limits, &at) > 0);
+    assert_int_equal(head.content_length, 5);
+    assert_bytes_equal(head.fields[0].name, tusk_bytes_str("Content-Length"));
+    assert_bytes_equal(head.fields[1].name, tusk_bytes_str("X"));
+    for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
+        assert_int_equal(
+            http1_parse_cut(parse_answer, &head, tusk_bytes_str(never[i]), &limits, &at),
+            TUSK_EPROTO);
+    }
+}
+
 static void folded_lines_become_spaces(void **state)
 {
     static const struct {
@@ -179,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_status_line_may_lack_its_reason),
         cmocka_unit_test(a_later_minor_version_is_read_as_1_1),
+        cmocka_unit_test(white_space_before_a_colon_is_for_who_passes_answers_on),
         cmocka_unit_test(folded_lines_become_spaces),
         cmocka_unit_test(an_upgrade_answer_is_seen),
         cmocka_unit_test(where_a_body_ends),

@@ -327,7 +327,9 @@ static void what_is_no_http_is_a_bad_gateway(void **state)
         "HTTP/1.1 200 OK\nContent-Length: 0\n\n",
         "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
         "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nDate: D\r\nX : y\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nDate: D\r\nX y: z\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nDate: D\r\n : y\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length : 1\r\nTransfer-Encoding: chunked\r\n\r\n",
         "HTTP/1.1 200 OK\r\nDate: D\r\nX: y\r\n z\r\n\r\n",
         "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
     };
