@@ -69,8 +69,9 @@ typedef struct tusk_relay_http_stats {
     uint64_t kept, lines, tunnels;          /* now */
 } tusk_relay_http_stats;
 /* Whether a route may answer with these lines ("Name: value" CR LF each; none of them frames the
- * message or is of one hop), or have this said as Host. */
-TUSK_API bool tusk_relay_fields_valid(tusk_bytes fields);
+ * message or is of one hop, but Upgrade with a 426 and Proxy-Authenticate with a 407, which the
+ * answer is about), or have this said as Host. */
+TUSK_API bool tusk_relay_fields_valid(uint16_t status, tusk_bytes fields);
 TUSK_API bool tusk_relay_host_valid(tusk_bytes host);
 extern TUSK_API const tusk_metric_table tusk_relay_http_counters;
 

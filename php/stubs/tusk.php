@@ -1561,12 +1561,12 @@ namespace Tusk\Proxy {
         ): Route {}
 
         /**
-         * HTTP: the proxy answers itself; no backend is asked. Its length and Date are added.
+         * HTTP: the proxy answers itself; no backend is asked. Its length and Date are added, and what RFC 9110 has with a 401, 405, 407 or 426 where it is not said.
          * @param \Tusk\Http\Response $response with a body of its own: no file, no stream
          * @param array<string, mixed> $metadata for the access log; must be JSON
          * @param float $ttl seconds, as for to()
          * @param string|null $name as for to()
-         * @throws \ValueError for a header of one hop (Connection, Transfer-Encoding, Upgrade, …) or with CR, LF or NUL
+         * @throws \ValueError for a header of one hop (Connection, Transfer-Encoding, Upgrade, …; but Upgrade with a 426 and Proxy-Authenticate with a 407) or with CR, LF or NUL
          */
         public static function respond(\Tusk\Http\Response $response, array $metadata = [], float $ttl = 60.0, ?string $name = null): Route {}
     }

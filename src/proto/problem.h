@@ -10,6 +10,7 @@
 /* With each 401 of ours (RFC 9110, 15.5.2). What it is that proves who somebody is, a cookie or a
  * token, only the application knows; of a scheme that is not known no browser asks its user. */
 #define TUSK__CHALLENGE "WWW-Authenticate: Application\r\n"
+#define TUSK__PROXY_CHALLENGE "Proxy-Authenticate: Application\r\n" /* with a 407: 15.5.8 */
 
 /* Whether the first of the media types it accepts that is one of ours is JSON; a browser's list
  * begins with HTML. NULL, a head that nobody has: no. */

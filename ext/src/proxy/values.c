@@ -307,7 +307,7 @@ TUSK_METHOD(Tusk_Proxy_Route, respond)
     }
     tusk_buf_init(&lines, tusk_mem_default(), ROUTE_LINES_MAX);
     bool good = tusk_response_view(response, 1, &status, &lines, &body);
-    if (good && !tusk_relay_fields_valid(tusk_buf_view(&lines))) {
+    if (good && !tusk_relay_fields_valid(status, tusk_buf_view(&lines))) {
         zend_argument_value_error(1, "must have no header of one hop, such as Upgrade");
         good = false;
     }

@@ -13,6 +13,8 @@ $asked = new Asked(fn (Lookup $l): Route => match ($l->path) {
     '/moved' => Route::respond(Response::redirect('https://shop.example/new', 308)->withAddedHeader('X-Why', 'new shop'), ['page' => 'moved']),
     '/soon' => Route::respond(Response::text("soon\n", 503)->withHeader('Retry-After', '30'), ttl: 0),
     '/nothing' => Route::respond(new Response(204, 'left out')),
+    '/later' => Route::respond((new Response(426))->withHeader('Upgrade', 'chat/2')),
+    '/who' => Route::respond(new Response(401)),
     '/in' => Route::to($backend->address(), host: 'inside.example:8080'),
     '/' => Route::to($backend->address()),
     default => throw new Refused((int) substr($l->path, 1), 'as you wish'),
@@ -26,7 +28,7 @@ $proxy->onAccess(function (Access $access) use (&$seen): void {
 });
 through($proxy, function (int $port) use ($proxy, $asked): void {
     $peer = new Peer($port); // one connection for all of them
-    foreach (['/moved', '/soon', '/moved', '/soon', '/nothing'] as $path) {
+    foreach (['/moved', '/soon', '/moved', '/soon', '/nothing', '/later', '/who'] as $path) {
         $peer->write("GET $path HTTP/1.1\r\nHost: a\r\n\r\n");
         $head = preg_replace('~Date: .*\r\n~', '', $peer->readHead());
         preg_match('~Content-Length: (\d+)~', $head, $m);
@@ -80,12 +82,16 @@ echo logged(function () use ($asked): void {
 "HTTP/1.1 308 Permanent Redirect\r\nLocation: https://shop.example/new\r\nX-Why: new shop\r\nContent-Length: 0\r\n\r\n"
 "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 30\r\nContent-Length: 5\r\n\r\nsoon\n"
 "HTTP/1.1 204 No Content\r\n\r\n"
-asked 4, direct 5, dialled 0
+"HTTP/1.1 426 Upgrade Required\r\nUpgrade: chat/2\r\nContent-Length: 0\r\nConnection: upgrade\r\n\r\n"
+"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Application\r\nContent-Length: 0\r\n\r\n"
+asked 6, direct 7, dialled 0
 [308,"direct",null,{"page":"moved"}]
 [503,"direct",null,[]]
 [308,"direct",null,{"page":"moved"}]
 [503,"direct",null,[]]
 [204,"direct",null,[]]
+[426,"direct",null,[]]
+[401,"direct",null,[]]
 -- every status
 200
 -- what backends are told

@@ -124,7 +124,7 @@ static void close_http(tusk_relay *relay)
 static bool may_answer(const tusk_relay_route *route)
 {
     return route->target_count == 0 && route->status >= 200 && route->status <= 599 &&
-           tusk_relay_fields_valid(route->fields);
+           tusk_relay_fields_valid(route->status, route->fields);
 }
 
 const relay_kind_ops relay_http_ops = {.on_client = http_client_open,

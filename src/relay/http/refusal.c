@@ -31,12 +31,53 @@ static tusk_err append_length(tusk_buf *out, size_t len)
     return tusk_buf_append(out, text, (size_t)n);
 }
 
-static tusk_err append_connection(tusk_buf *out, const http_client *client)
+/* Upgrade goes with its option (RFC 9110, 7.8). */
+static tusk_err append_connection(tusk_buf *out, uint16_t status, const http_client *client)
 {
-    const char *line = !client->keep_alive ? "Connection: close\r\n\r\n"
-                       : client->minor1    ? "\r\n"
-                                           : "Connection: keep-alive\r\n\r\n";
+    const char *option = !client->keep_alive ? "close" : client->minor1 ? "" : "keep-alive";
+    const char *upgrade = status == 426 ? "upgrade" : "";
+    char line[64] = "\r\n";
+    if (option[0] != '\0' || upgrade[0] != '\0') {
+        (void)snprintf(line, sizeof(line), "Connection: %s%s%s\r\n\r\n", upgrade,
+                       option[0] != '\0' && upgrade[0] != '\0' ? ", " : "", option);
+    }
     return tusk_buf_append_str(out, line);
+}
+
+/* Whether one of these lines is of that name. */
+static bool names(tusk_bytes fields, tusk_bytes name)
+{
+    const uint8_t *end = fields.ptr + fields.len;
+    for (const uint8_t *at = fields.ptr; at < end;) {
+        const uint8_t *lf = memchr(at, '\n', (size_t)(end - at));
+        if ((size_t)(end - at) > name.len && at[name.len] == ':' &&
+            tusk_bytes_eq_nocase(tusk_bytes_of(at, name.len), name)) {
+            return true;
+        }
+        at = lf == NULL ? end : lf + 1;
+    }
+    return false;
+}
+
+/* What RFC 9110 has with each answer of these statuses (15.5.2, 15.5.6, 15.5.8, 15.5.22), unless a
+ * route said it. A 426 is of WebSockets then, which is what clients of a proxy upgrade to. */
+static tusk_err append_required(tusk_buf *out, uint16_t status, tusk_bytes fields)
+{
+    static const struct {
+        uint16_t status;
+        const char *name, *line;
+    } required[] = {
+        {401, "www-authenticate", TUSK__CHALLENGE},
+        {405, "allow", "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n"},
+        {407, "proxy-authenticate", TUSK__PROXY_CHALLENGE},
+        {426, "upgrade", "Upgrade: websocket\r\n"},
+    };
+    for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++) {
+        if (status == required[i].status && !names(fields, tusk_bytes_str(required[i].name))) {
+            return tusk_buf_append_str(out, required[i].line);
+        }
+    }
+    return TUSK_OK;
 }
 
 static tusk_err append_date(tusk_buf *out)
@@ -48,7 +89,8 @@ static tusk_err append_date(tusk_buf *out)
     return err != TUSK_OK ? err : tusk_buf_append(out, "\r\n", 2);
 }
 
-/* Status line, Date, `fields`, length, Connection, and the body unless none may follow. */
+/* Status line, Date, `fields`, what else the status wants, length, Connection, and the body unless
+ * none may follow. */
 static tusk_err send_own(http_exchange *self, uint16_t status, tusk_bytes fields, tusk_bytes body)
 {
     tusk_buf *out = &self->http->scratch;
@@ -59,8 +101,9 @@ static tusk_err send_own(http_exchange *self, uint16_t status, tusk_bytes fields
     if (err == TUSK_OK && fields.len > 0) {
         err = tusk_buf_append(out, fields.ptr, fields.len);
     }
+    err = err != TUSK_OK ? err : append_required(out, status, fields);
     err = err != TUSK_OK || bodiless ? err : append_length(out, body.len);
-    err = err != TUSK_OK ? err : append_connection(out, self->client);
+    err = err != TUSK_OK ? err : append_connection(out, status, self->client);
     err = err != TUSK_OK ? err : http_client_send(self->client, tusk_buf_view(out));
     if (err == TUSK_OK && !bodiless && self->method != TUSK_HTTP_HEAD && body.len > 0) {
         err = http_client_send(self->client, body);
@@ -111,12 +154,7 @@ static void write_fields(const http_exchange *self, char out[REFUSAL_FIELDS_MAX]
 {
     const char *type = json ? TUSK__PROBLEM_TYPE : "text/plain; charset=utf-8";
     char more[80] = "";
-    if (status == 405) {
-        (void)snprintf(more, sizeof(more),
-                       "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n");
-    } else if (status == 401) {
-        (void)snprintf(more, sizeof(more), "%s", TUSK__CHALLENGE);
-    } else if (status == 503) {
+    if (status == 503) {
         (void)snprintf(more, sizeof(more), "Retry-After: %u\r\n", retry_after_s(self));
     }
     (void)snprintf(out, REFUSAL_FIELDS_MAX, "Content-Type: %s\r\n%s", type, more);

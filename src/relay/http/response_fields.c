@@ -191,7 +191,14 @@ tusk_err http_trailers_write(tusk_buf *out, tusk_bytes section)
 }
 
 /* ---- what a route brings ---- */
-bool tusk_relay_fields_valid(tusk_bytes fields)
+/* Of this hop, and what an answer of that status is about. */
+static bool is_asked_for(tusk_bytes name, uint16_t status)
+{
+    return (status == 426 && HTTP_NAMED(name, "upgrade")) ||
+           (status == 407 && HTTP_NAMED(name, "proxy-authenticate"));
+}
+
+bool tusk_relay_fields_valid(uint16_t status, tusk_bytes fields)
 {
     if (fields.len == 0) {
         return true;
@@ -203,7 +210,7 @@ bool tusk_relay_fields_valid(tusk_bytes fields)
         const uint8_t *cr = colon == end ? end : tusk__skip_value(colon + 1, end);
         tusk_bytes name = tusk_bytes_of(at, (size_t)(colon - at));
         if (colon == at || end - cr < 2 || *colon != ':' || cr[0] != '\r' || cr[1] != '\n' ||
-            http_is_of_this_hop(name)) {
+            (http_is_of_this_hop(name) && !is_asked_for(name, status))) {
             return false;
         }
         at = cr + 2;

@@ -318,6 +318,9 @@ static void every_status_of_a_refusal_is_told_with_a_page(void **state)
         assert_non_null(strstr(answer, expected));
         assert_true((strstr(answer, "\r\nAllow: ") != NULL) == (status == 405));
         assert_true((strstr(answer, "\r\nWWW-Authenticate: ") != NULL) == (status == 401));
+        assert_true((strstr(answer, "\r\nProxy-Authenticate: ") != NULL) == (status == 407));
+        assert_true((strstr(answer, "\r\nUpgrade: websocket\r\n") != NULL) == (status == 426));
+        assert_true((strstr(answer, "\r\nConnection: upgrade\r\n") != NULL) == (status == 426));
         assert_int_equal(r.records[0].status, status);
         assert_int_equal(r.ask_count, 1);
         r.record_count = r.ask_count = 0;
@@ -382,11 +385,57 @@ static void a_route_may_answer_itself(void **state)
     (void)close(client);
 }
 
+/* RFC 9110, 15.5.2, 15.5.6, 15.5.8, 15.5.22: what it says itself counts, else it is said. */
+static void a_routes_answer_has_what_its_status_wants(void **state)
+{
+    static const struct {
+        uint16_t status;
+        const char *fields, *head;
+    } cases[] = {
+        {401, "", "WWW-Authenticate: Application\r\nContent-Length: 0\r\n\r\n"},
+        {401, "X: y\r\nwww-authenticate: Basic\r\n",
+         "X: y\r\nwww-authenticate: Basic\r\nContent-Length: 0\r\n\r\n"},
+        {405, "Allow: \r\n", "Allow: \r\nContent-Length: 0\r\n\r\n"},
+        {407, "", "Proxy-Authenticate: Application\r\nContent-Length: 0\r\n\r\n"},
+        {407, "Proxy-Authenticate: Basic realm=\"a\"\r\n",
+         "Proxy-Authenticate: Basic realm=\"a\"\r\nContent-Length: 0\r\n\r\n"},
+        {426, "", "Upgrade: websocket\r\nContent-Length: 0\r\nConnection: upgrade\r\n\r\n"},
+        {426, "Upgrade: x/1\r\n",
+         "Upgrade: x/1\r\nContent-Length: 0\r\nConnection: upgrade\r\n\r\n"},
+    };
+    (void)state;
+    r.fields = 1u << TUSK_LOOKUP_HOST | 1u << TUSK_LOOKUP_PATH;
+    r.target_count = 0;
+    rig_start();
+    int client = rig_client();
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char expected[256];
+        char request[64];
+        r.route.status = cases[i].status;
+        r.route.fields = tusk_bytes_str(cases[i].fields);
+        (void)snprintf(request, sizeof(request), "GET /%zu HTTP/1.1\r\nHost: a\r\n\r\n", i);
+        rig_send(client, request);
+        (void)snprintf(expected, sizeof(expected), "HTTP/1.1 %u %s\r\n%s", cases[i].status,
+                       tusk_http_reason(cases[i].status), cases[i].head);
+        assert_string_equal(http_read(client), expected);
+    }
+    (void)close(client);
+    client = rig_client();
+    rig_send(client, "GET /last HTTP/1.0\r\n\r\n");
+    assert_non_null(strstr(http_read(client), "\r\nConnection: upgrade, close\r\n"));
+    (void)close(client);
+}
+
 static void a_route_that_would_frame_its_answer_is_none(void **state)
 {
-    static const char *const wrong[] = {
-        "Content-Length: 3\r\n",          "X: y",        "X: y\n", "X y\r\n",
-        "Transfer-Encoding: chunked\r\n", "X: y\r\n\r\n"};
+    static const char *const wrong[] = {"Content-Length: 3\r\n",
+                                        "X: y",
+                                        "X: y\n",
+                                        "X y\r\n",
+                                        "Transfer-Encoding: chunked\r\n",
+                                        "X: y\r\n\r\n",
+                                        "Upgrade: x\r\n",
+                                        "Proxy-Authenticate: x\r\n"};
     (void)state;
     r.later = true;
     rig_start();
@@ -446,6 +495,7 @@ int main(void)
         http_test(a_late_answer_of_the_resolver_finds_its_request),
         http_test(a_resolver_that_says_nothing_is_a_gateway_timeout),
         http_test(a_route_may_answer_itself),
+        http_test(a_routes_answer_has_what_its_status_wants),
         http_test(a_route_that_would_frame_its_answer_is_none),
         http_test(a_route_may_say_another_host),
     };
