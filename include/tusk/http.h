@@ -52,7 +52,8 @@ typedef struct tusk_http_head {
     tusk_bytes method_name;
     tusk_bytes target; /* as sent */
     tusk_bytes
-        path; /* of origin-form and absolute-form, still percent-encoded; "*" for asterisk-form */
+        path; /* of origin-form and absolute-form, still percent-encoded; "*" for asterisk-form, and
+              for OPTIONS of an absolute-form that ends with its authority */
     tusk_bytes query;     /* after "?", ptr NULL when there is none */
     tusk_bytes authority; /* Host, or that of absolute-form, which the field says then as well */
     uint16_t status;      /* responses */

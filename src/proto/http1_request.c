@@ -91,6 +91,13 @@ static size_t scheme_len(tusk_bytes target)
     return 0;
 }
 
+/* As a whole, which "OPTIONS http://host" says as well (RFC 9112, 3.2.4). */
+static int ask_the_server(tusk_http_head *head)
+{
+    head->path = tusk_bytes_of("*", 1);
+    return head->method == TUSK_HTTP_OPTIONS ? TUSK__HTTP_DONE : TUSK_EPROTO;
+}
+
 static int read_absolute_form(tusk_http_head *head, tusk_bytes *authority)
 {
     tusk_bytes target = head->target;
@@ -103,6 +110,9 @@ static int read_absolute_form(tusk_http_head *head, tusk_bytes *authority)
     *authority = tusk_bytes_of(target.ptr + skip, stop - skip);
     if (skip == 0 || !tusk__authority_parse(&parts, *authority)) {
         return TUSK_EPROTO;
+    }
+    if (stop == target.len && head->method == TUSK_HTTP_OPTIONS) {
+        return ask_the_server(head);
     }
     return split_query(head, tusk_bytes_of(target.ptr + stop, target.len - stop));
 }
@@ -119,8 +129,7 @@ static int read_target(tusk_http_head *head, tusk_bytes *authority)
         return split_query(head, head->target);
     }
     if (head->target.len == 1 && head->target.ptr[0] == '*') {
-        head->path = head->target;
-        return head->method == TUSK_HTTP_OPTIONS ? TUSK__HTTP_DONE : TUSK_EPROTO;
+        return ask_the_server(head);
     }
     return read_absolute_form(head, authority);
 }

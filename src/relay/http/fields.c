@@ -92,21 +92,12 @@ static http_fate judge_request(void *user, const tusk_http_field *field)
     return http_options_have(&self->options, name) ? HTTP_FIELD_GOES : HTTP_FIELD_PASSES;
 }
 
-/* "OPTIONS http://host" asks the server as a whole: the last proxy says it so (RFC 9112, 3.2.4). */
-static bool asks_the_server(const tusk_http_head *head)
-{
-    const uint8_t *end = head->target.ptr + head->target.len;
-    return head->method == TUSK_HTTP_OPTIONS && head->authority.ptr + head->authority.len == end;
-}
-
 static void put_request_line(http_writer *self, const tusk_http_head *head)
 {
     http_put_bytes(self, head->method_name);
     HTTP_PUT(self, " ");
-    if (head->target.ptr[0] == '/' || head->target.ptr[0] == '*') {
+    if (head->target.ptr[0] == '/') {
         http_put_bytes(self, head->target);
-    } else if (asks_the_server(head)) {
-        HTTP_PUT(self, "*");
     } else { /* absolute-form is for proxies: an origin server gets the other (RFC 9112, 3.2.1) */
         http_put_bytes(self, head->path);
         if (head->query.ptr != NULL) {

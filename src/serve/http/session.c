@@ -55,7 +55,7 @@ static void refuse_unrouted(tusk_session *self, const tusk_http_head *head, bool
 {
     tusk_server *server = self->server;
     bool method_known = tusk__router_knows(&server->router, head);
-    if (head->method == TUSK_HTTP_OPTIONS && tusk_bytes_eq(head->target, tusk_bytes_str("*"))) {
+    if (head->method == TUSK_HTTP_OPTIONS && tusk_bytes_eq(head->path, tusk_bytes_str("*"))) {
         tusk__http_decline(self, head, 204, NULL, ""); /* the server as a whole: RFC 9110, 9.3.7 */
         return;
     }

@@ -47,6 +47,9 @@ return static function (Suite $s): void {
     $s->http('9110/method-unknown-nowhere', 'an unknown method of what is not there', "BREW /nothing/here HTTP/1.1\r\nHost: x\r\n\r\n", [501]);
     $s->http('9110/method-connect', 'CONNECT', "CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n", [[405, 501]]);
     $s->http('9110/method-trace', 'TRACE', "TRACE / HTTP/1.1\r\nHost: x\r\n\r\n", [[405, 501]]);
+    foreach (['http://x', 'http://x:80', 'HTTPS://x'] as $i => $whole) {
+        $file("options-authority-$i", "OPTIONS $whole asks the server as a whole, as OPTIONS * does (9112, 3.2.4)", '', $whole, static fn (Http $r) => Expect::same([204, null], [$r->status, $r->header('allow')], 'status and Allow'), 'OPTIONS')->strict();
+    }
     $s->http('9110/options-asterisk', 'OPTIONS *', "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", [[200, 204, 400, 404, 405]]);
     $s->http('9110/get-asterisk', 'GET *', "GET * HTTP/1.1\r\nHost: x\r\n\r\n", [[400, 404]]);
     $file('not-found', 'what is not there', '', '/nothing/here', $is(404));

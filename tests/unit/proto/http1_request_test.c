@@ -91,6 +91,13 @@ static void the_four_forms_of_a_target(void **state)
     assert_text(head.query, "q");
     accept("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n");
     assert_text(head.path, "*");
+    accept("OPTIONS http://a:81 HTTP/1.1\r\nHost: a\r\n\r\n"); /* RFC 9112, 3.2.4 */
+    assert_text(head.path, "*");
+    assert_null(head.query.ptr);
+    accept("OPTIONS http://a/ HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert_text(head.path, "/");
+    accept("OPTIONS http://a?q HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert_text(head.path, "/");
     accept("CONNECT db.example:5432 HTTP/1.1\r\nHost: a\r\n\r\n");
     assert_text(head.authority, "db.example:5432");
     accept("CONNECT [2001:db8::1]:443 HTTP/1.1\r\nHost: a\r\n\r\n");
