@@ -135,6 +135,13 @@ TUSK_API bool tusk_http_body_end(const tusk_http_body *self);
 
 /* ---- what leaves ---- */
 TUSK_API const char *tusk_http_reason(int status);
+typedef enum tusk_http_content {
+    TUSK_HTTP_CONTENT,       /* whatever length it has */
+    TUSK_HTTP_CONTENT_EMPTY, /* 205: it has a length, and that is 0 (RFC 9110, 15.3.6) */
+    TUSK_HTTP_CONTENT_NONE   /* 1xx, 204, 304: the head is all (RFC 9112, 6.3) */
+} tusk_http_content;
+/* What an answer of that status may hold, whatever it was asked for. */
+TUSK_API tusk_http_content tusk_http_content_of(int status);
 TUSK_API bool tusk_http_name_valid(tusk_bytes name); /* a token */
 TUSK_API bool
 tusk_http_value_valid(tusk_bytes value); /* no CR, LF, NUL or other control byte but HTAB */

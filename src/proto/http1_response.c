@@ -64,8 +64,8 @@ static int read_status_line(tusk__http_reader *self, uint32_t line_max)
 
 static bool is_without_body(const tusk_http_head *head, tusk_http_method to)
 {
-    return to == TUSK_HTTP_HEAD || head->status < 200 || head->status == 204 ||
-           head->status == 304 || (to == TUSK_HTTP_CONNECT && head->status < 300);
+    return to == TUSK_HTTP_HEAD || tusk_http_content_of(head->status) == TUSK_HTTP_CONTENT_NONE ||
+           (to == TUSK_HTTP_CONNECT && head->status < 300);
 }
 
 static int read_response(tusk__http_reader *self, const tusk_http_limits *limits)

@@ -104,6 +104,14 @@ static const struct status statuses[] = {
 };
 
 /* Empty for a number that has none: a reason phrase may be empty (RFC 9112, 4). */
+tusk_http_content tusk_http_content_of(int status)
+{
+    if (status < 200 || status == 204 || status == 304) {
+        return TUSK_HTTP_CONTENT_NONE;
+    }
+    return status == 205 ? TUSK_HTTP_CONTENT_EMPTY : TUSK_HTTP_CONTENT;
+}
+
 const char *tusk_http_reason(int status)
 {
     size_t low = 0;

@@ -94,7 +94,9 @@ static tusk_err append_date(tusk_buf *out)
 static tusk_err send_own(http_exchange *self, uint16_t status, tusk_bytes fields, tusk_bytes body)
 {
     tusk_buf *out = &self->http->scratch;
-    bool bodiless = status == 204 || status == 304;
+    tusk_http_content content = tusk_http_content_of(status);
+    bool bodiless = content == TUSK_HTTP_CONTENT_NONE;
+    body = content == TUSK_HTTP_CONTENT ? body : tusk_bytes_of(NULL, 0);
     tusk_buf_clear(out);
     tusk_err err = tusk_http_status_line(out, status);
     err = err != TUSK_OK ? err : append_date(out);
@@ -105,7 +107,7 @@ static tusk_err send_own(http_exchange *self, uint16_t status, tusk_bytes fields
     err = err != TUSK_OK || bodiless ? err : append_length(out, body.len);
     err = err != TUSK_OK ? err : append_connection(out, status, self->client);
     err = err != TUSK_OK ? err : http_client_send(self->client, tusk_buf_view(out));
-    if (err == TUSK_OK && !bodiless && self->method != TUSK_HTTP_HEAD && body.len > 0) {
+    if (err == TUSK_OK && self->method != TUSK_HTTP_HEAD && body.len > 0) {
         err = http_client_send(self->client, body);
     }
     return err;

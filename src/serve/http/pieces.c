@@ -27,11 +27,12 @@ static tusk_err begin(tusk_server *server, tusk_handle session, int status, tusk
         return err;
     }
     static const uint64_t nothing = 0;
-    bool bodiless = status < 200 || status == 204 || status == 304;
-    bool resets = status == 205; /* has a length, and it is 0: RFC 9110, 15.3.6 */
+    tusk_http_content content = tusk_http_content_of(status);
+    bool bodiless = content == TUSK_HTTP_CONTENT_NONE;
     tusk__reply_count(server, status);
-    self->head_only = self->head_only || bodiless || resets; /* what is written goes nowhere */
-    length = resets ? &nothing : length;
+    /* What is written goes nowhere. */
+    self->head_only = self->head_only || content != TUSK_HTTP_CONTENT;
+    length = content == TUSK_HTTP_CONTENT_EMPTY ? &nothing : length;
     err = tusk__reply_start(server, status);
     err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
     err = err != TUSK_OK ? err : put_framing(self, bodiless, length);

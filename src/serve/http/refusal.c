@@ -38,7 +38,7 @@ static tusk_err put_refusal(tusk_session *self, const tusk_http_head *head, int 
     }
     if (err == TUSK_OK && why[0] != '\0') {
         err = put_reason(self, head, status, why, body);
-    } else if (err == TUSK_OK && status != 204) {
+    } else if (err == TUSK_OK && tusk_http_content_of(status) != TUSK_HTTP_CONTENT_NONE) {
         err = tusk__reply_length(server, 0);
     }
     if (err == TUSK_OK && status == 426) { /* Upgrade goes with its option (RFC 9110, 7.8) */

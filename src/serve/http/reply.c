@@ -166,8 +166,9 @@ tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_b
         tusk__http_answered(self);
         return TUSK_OK;
     }
-    bool bodiless = status < 200 || status == 204 || status == 304;
-    body = status == 205 ? tusk_bytes_of(NULL, 0) : body; /* RFC 9110, 15.3.6 */
+    tusk_http_content content = tusk_http_content_of(status);
+    bool bodiless = content == TUSK_HTTP_CONTENT_NONE;
+    body = content == TUSK_HTTP_CONTENT ? body : tusk_bytes_of(NULL, 0);
     bool silent = bodiless || self->head_only || body.len == 0;
     bool copied = body.len <= COPY_MAX || blob == NULL;
     tusk__reply_count(server, status);

@@ -369,6 +369,7 @@ static void a_resolver_that_says_nothing_is_a_gateway_timeout(void **state)
 static void a_route_may_answer_itself(void **state)
 {
     (void)state;
+    r.fields = 1u << TUSK_LOOKUP_PATH;
     r.target_count = 0;
     r.route.status = 301;
     r.route.fields = tusk_bytes_str("Location: https://a/\r\n");
@@ -382,6 +383,14 @@ static void a_route_may_answer_itself(void **state)
     assert_int_equal(http_stats().direct, 1);
     assert_int_equal(r.records[0].status, 301);
     assert_string_equal(r.records[0].end, "direct");
+    r.route.status = 205; /* RFC 9110, 15.3.6: of any other length the next answer would be lost */
+    r.route.fields = tusk_bytes_str("");
+    rig_send(client, "GET /205 HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert_string_equal(http_read(client),
+                        "HTTP/1.1 205 Reset Content\r\nContent-Length: 0\r\n\r\n");
+    r.route.status = 204;
+    rig_send(client, "GET /204 HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert_string_equal(http_read(client), "HTTP/1.1 204 No Content\r\n\r\n");
     (void)close(client);
 }
 
