@@ -125,7 +125,30 @@ static bool is_of_before(const crew_seat *seat)
     return seat != NULL && seat->pass != seat->crew->pass;
 }
 
-static void go_on_reloading(tusk_crew *self)
+/* It may be what the reload shall mend: a bootstrap that waits for what is not there. */
+static void end_who_is_waited_for(tusk_crew *self)
+{
+    crew_seat *seat =
+        self->reload_slot == NONE ? NULL : seat_in(self, self->reload_slot, SEAT_STARTING);
+    if (seat == NULL || seat->unwanted || !(is_of_before(seat) || self->reload_again)) {
+        return;
+    }
+    uint64_t lived_ms = tusk_loop_clock_ns() / 1000000u - seat->born_ms;
+    if (lived_ms < self->options.yield_ms) {
+        tusk_timer_start(self->options.loop, &self->yield, self->options.yield_ms - lived_ms);
+        return;
+    }
+    crew_log(self, "worker %u (process %d) is not ready yet, and a reload waits for it: ended",
+             seat->slot, seat->pid);
+    crew_seat_end(seat);
+}
+
+static void on_yield(tusk_timer *timer)
+{
+    end_who_is_waited_for(TUSK_OWNER(timer, tusk_crew, yield));
+}
+
+static void walk_slots(tusk_crew *self)
 {
     while (self->state == CREW_RUNNING && self->reload_slot != NONE) {
         if (self->reload_slot == self->options.workers) {
@@ -147,6 +170,12 @@ static void go_on_reloading(tusk_crew *self)
     }
 }
 
+static void go_on_reloading(tusk_crew *self)
+{
+    walk_slots(self);
+    end_who_is_waited_for(self);
+}
+
 static void on_pause_over(tusk_timer *timer)
 {
     crew_slot *slot = (crew_slot *)(void *)((char *)timer - offsetof(crew_slot, pause));
@@ -162,6 +191,7 @@ void tusk_crew_reload(tusk_crew *self)
     self->stats.reloads++;
     if (self->reload_slot != NONE) {
         self->reload_again = true;
+        end_who_is_waited_for(self);
         return;
     }
     begin_pass(self);
@@ -279,10 +309,10 @@ static void judge(crew_seat *seat, int status)
 {
     tusk_crew *self = seat->crew;
     bool left = seat->state == SEAT_DRAINING;
-    if (self->state == CREW_RUNNING && !left) {
+    if (self->state == CREW_RUNNING && !left && !seat->unwanted) {
         note_failure(seat);
     }
-    if (seat->killed || (left && status == 0)) {
+    if (seat->killed || seat->unwanted || (left && status == 0)) {
         return;
     }
     self->stats.crashes++;
@@ -303,8 +333,8 @@ static void on_end(crew_seat *seat, int status)
     crew_slot *slot = &self->slots[seat->slot];
     const tusk_crew_calls *calls = self->options.calls;
     bool was_starting = seat->state == SEAT_STARTING;
-    bool unready =
-        was_starting && !seat->killed && status != CREW_UNFIT << 8 && calls->on_unready != NULL;
+    bool unready = was_starting && !seat->killed && !seat->unwanted && status != CREW_UNFIT << 8 &&
+                   calls->on_unready != NULL;
     judge(seat, status);
     crew_seat_clear(seat);
     forget_adopter(self, seat);
@@ -347,6 +377,7 @@ static void prepare(tusk_crew *self, const tusk_crew_options *options)
     self->told = &told;
     self->options.drain_ms = or_default(options->drain_ms, 30000);
     self->options.ready_ms = or_default(options->ready_ms, 60000);
+    self->options.yield_ms = or_default(options->yield_ms, 5000);
     self->options.settled_ms = or_default(options->settled_ms, 1000);
     self->options.grace_ms = or_default(options->grace_ms, 50);
     self->options.pause_ms_min = or_default(options->pause_ms_min, 100);
@@ -354,6 +385,8 @@ static void prepare(tusk_crew *self, const tusk_crew_options *options)
     self->reload_slot = NONE;
     self->stopped_task.run = on_stopped;
     self->orphans.on_due = on_orphans;
+    self->yield.on_due = on_yield;
+    self->yield.deadline = true;
     for (uint32_t i = 0; i < TUSK_CREW_WORKERS_MAX; i++) {
         self->slots[i] = (crew_slot){.crew = self,
                                      .index = i,
@@ -431,6 +464,7 @@ void tusk_crew_stop(tusk_crew *self)
     }
     self->state = CREW_STOPPING;
     self->reload_slot = NONE;
+    tusk_timer_stop(self->options.loop, &self->yield);
     crew_sockets_close(self, true);
     for (uint32_t i = 0; i < self->options.workers; i++) {
         tusk_timer_stop(self->options.loop, &self->slots[i].pause);
@@ -472,6 +506,7 @@ void tusk_crew_free(tusk_crew *self)
         tusk_timer_stop(self->options.loop, &self->slots[i].pause);
     }
     tusk_timer_stop(self->options.loop, &self->orphans);
+    tusk_timer_stop(self->options.loop, &self->yield);
     tusk_task_cancel(&self->stopped_task);
     tusk__free(self->mem, self->kept, self->kept_count * sizeof(int));
     tusk__free(self->mem, self, sizeof(*self));

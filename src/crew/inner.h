@@ -37,6 +37,7 @@ typedef struct crew_seat {
     uint64_t born_ms;
     uint32_t pass; /* of reloads, when it was forked */
     bool killed;   /* by us, past a deadline */
+    bool unwanted; /* ended by us before it was ready */
 } crew_seat;
 
 typedef struct crew_slot {
@@ -80,7 +81,8 @@ struct tusk_crew {
     uint32_t reload_slot; /* whose successor is next; NONE: no reload */
     uint32_t pass;        /* through the slots, by a reload */
     bool reload_again;
-    bool ever_ready; /* somebody was */
+    bool ever_ready;  /* somebody was */
+    tusk_timer yield; /* who gets ready, and a reload waits for it */
     tusk_task stopped_task;
     tusk_timer orphans; /* what a worker leaves behind is looked for when it has ended, too */
     tusk_crew_stats stats;
@@ -113,6 +115,8 @@ void crew_sockets_close(tusk_crew *self, bool unlink_paths);
 tusk_err crew_seat_fork(crew_seat *self);
 void crew_seat_order(crew_seat *self, unsigned order);
 void crew_seat_drain(crew_seat *self, bool cut);
+/* It is not ready, serves nobody, and is wanted no more. */
+void crew_seat_end(crew_seat *self);
 /* It ended; 0: it has not yet, else as tusk__reap. */
 int crew_seat_reap(crew_seat *self, int *status);
 void crew_seat_clear(crew_seat *self);

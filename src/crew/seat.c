@@ -33,13 +33,20 @@ void crew_seat_clear(crew_seat *self)
     close_io(loop, &self->control);
     self->state = SEAT_EMPTY;
     self->pid = 0;
-    self->killed = false;
+    self->killed = self->unwanted = false;
 }
 
 int crew_seat_reap(crew_seat *self, int *status)
 {
     *status = 0;
     return self->pid == 0 ? -1 : tusk__reap(self->pid, self->end.fd, status);
+}
+
+/* It drains: until then. */
+static void go_in_time(crew_seat *self)
+{
+    tusk_timer_start(self->crew->options.loop, &self->late,
+                     self->crew->options.drain_ms + KILL_MARGIN_MS);
 }
 
 /* ---- heard ---- */
@@ -69,6 +76,8 @@ static void hear(crew_seat *self, uint8_t told)
 {
     if (told == TOLD_READY && self->state == SEAT_STARTING) {
         self->crew->told->on_ready(self);
+    } else if (told == TOLD_READY && self->state == SEAT_DRAINING) {
+        go_in_time(self); /* it was ready when it was told to go: somebody may be there */
     } else if (told == TOLD_LEAVING &&
                (self->state == SEAT_SERVING || self->state == SEAT_STARTING)) {
         self->crew->told->on_leaving(self);
@@ -116,10 +125,25 @@ void crew_seat_order(crew_seat *self, unsigned order)
 
 void crew_seat_drain(crew_seat *self, bool cut)
 {
+    bool starting = self->state == SEAT_STARTING;
     self->state = SEAT_DRAINING;
     crew_seat_order(self, cut ? ORDER_CUT : ORDER_DRAIN);
-    tusk_timer_start(self->crew->options.loop, &self->late,
-                     cut ? KILL_MARGIN_MS : self->crew->options.drain_ms + KILL_MARGIN_MS);
+    if (starting) {
+        crew_seat_end(self);
+    } else if (cut) {
+        tusk_timer_start(self->crew->options.loop, &self->late, KILL_MARGIN_MS);
+    } else {
+        go_in_time(self);
+    }
+}
+
+/* What it computes or waits for it does before it hears orders; a signal it hears. Who has become
+ * ready meanwhile drains at it. */
+void crew_seat_end(crew_seat *self)
+{
+    self->unwanted = true;
+    (void)kill(self->pid, SIGTERM);
+    tusk_timer_start(self->crew->options.loop, &self->late, KILL_MARGIN_MS);
 }
 
 /* ---- forked ---- */

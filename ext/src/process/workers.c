@@ -7,7 +7,6 @@
 
 #include <Zend/zend_exceptions.h>
 #include <main/php_output.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -238,40 +237,16 @@ static const tusk_crew_calls calls = {.run = run_worker,
                                       .on_log = on_log,
                                       .on_stopped = on_stopped};
 
-static void on_term(tusk_signal *signal)
+static void on_stop_signal(tusk_signals *signals)
 {
-    stop_crew(TUSK_OWNER(signal, tusk_workers, on_term));
+    stop_crew(TUSK_OWNER(signals, tusk_workers, signals));
 }
 
-static void on_int(tusk_signal *signal)
+static void on_reload_signal(tusk_signals *signals)
 {
-    stop_crew(TUSK_OWNER(signal, tusk_workers, on_int));
-}
-
-static void on_hup(tusk_signal *signal)
-{
-    const tusk_workers *self = TUSK_OWNER(signal, tusk_workers, on_hup);
-    tusk_supervised_tell(TUSK_SUPERVISED_RELOADING);
+    const tusk_workers *self = TUSK_OWNER(signals, tusk_workers, signals);
     self->kind->hang_up(self->host);
     tusk_crew_reload(self->crew);
-    tusk_supervised_tell(TUSK_SUPERVISED_READY);
-}
-
-static void watch_signals(tusk_workers *self)
-{
-    self->on_term.on_signal = on_term;
-    self->on_int.on_signal = on_int;
-    self->on_hup.on_signal = on_hup;
-    (void)tusk_signal_start(self->master_loop, &self->on_term, SIGTERM);
-    (void)tusk_signal_start(self->master_loop, &self->on_int, SIGINT);
-    (void)tusk_signal_start(self->master_loop, &self->on_hup, SIGHUP);
-}
-
-static void unwatch_signals(tusk_workers *self)
-{
-    tusk_signal_stop(self->master_loop, &self->on_term);
-    tusk_signal_stop(self->master_loop, &self->on_int);
-    tusk_signal_stop(self->master_loop, &self->on_hup);
 }
 
 /* Clients outside of a server wait in a loop of their own, of which the crew does not know. */
@@ -343,12 +318,14 @@ static bool run(tusk_host *host)
     (void)snprintf(what, sizeof(what), "the %s's workers", host->kind->what);
     self->host = host;
     GC_ADDREF(object);
-    watch_signals(self); /* before the first fork, so that none is missed */
+    self->signals.stop = on_stop_signal;
+    self->signals.reload = on_reload_signal;
+    tusk_signals_watch(&self->signals, self->master_loop, false); /* before the first fork */
     host->running = true;
     bool done =
         tusk_host_started(start(self, reason, sizeof(reason)), reason, what) && supervise(self);
     host->running = false;
-    unwatch_signals(self);
+    tusk_signals_unwatch(&self->signals);
     tusk_crew_free(self->crew);
     self->crew = NULL;
     bool failed = host->failed;

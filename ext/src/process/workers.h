@@ -35,11 +35,11 @@ struct tusk_workers {
     tusk_identity identity;
     uint64_t bytes_max; /* of one worker's own memory; 0: no bound */
     tusk_loop *master_loop;
-    tusk_crew *crew;                     /* while it runs */
-    tusk_crew_worker *worker;            /* NULL: this process is none */
-    char *unready;                       /* shared: why the last one's boot failed; NULL: untold */
-    bool failed;                         /* the first ones' did, and nobody has served */
-    tusk_signal on_term, on_int, on_hup; /* the master's */
+    tusk_crew *crew;          /* while it runs */
+    tusk_crew_worker *worker; /* NULL: this process is none */
+    char *unready;            /* shared: why the last one's boot failed; NULL: untold */
+    bool failed;              /* the first ones' did, and nobody has served */
+    tusk_signals signals;     /* the master's */
     tusk_task refresh;
 };
 

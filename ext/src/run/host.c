@@ -6,7 +6,6 @@
 
 #include <SAPI.h>
 #include <ext/spl/spl_exceptions.h>
-#include <signal.h>
 #include <unistd.h>
 
 enum { FAILED_DRAIN_MS = 1000 };
@@ -113,22 +112,15 @@ void tusk_host_fail(tusk_host *self)
     drain(self);
 }
 
-static void on_term(tusk_signal *signal)
+static void on_stop_signal(tusk_signals *signals)
 {
-    tusk_host_stop(TUSK_OWNER(signal, tusk_host, on_term));
+    tusk_host_stop(TUSK_OWNER(signals, tusk_host, signals));
 }
 
-static void on_int(tusk_signal *signal)
+static void on_reload_signal(tusk_signals *signals)
 {
-    tusk_host_stop(TUSK_OWNER(signal, tusk_host, on_int));
-}
-
-static void on_hup(tusk_signal *signal)
-{
-    tusk_host *self = TUSK_OWNER(signal, tusk_host, on_hup);
-    tell_supervisor(self, TUSK_SUPERVISED_RELOADING);
+    tusk_host *self = TUSK_OWNER(signals, tusk_host, signals);
     self->kind->reload(self);
-    tell_supervisor(self, TUSK_SUPERVISED_READY);
 }
 
 /* A callback that is given the server or proxy and nothing else. */
@@ -157,27 +149,6 @@ static void start(tusk_task *task)
     if (self->stops_first) {
         tusk_host_stop(self);
     }
-}
-
-static void watch_signals(tusk_host *self)
-{
-    tusk_loop *loop = TUSK_G(loop);
-    self->on_term.on_signal = on_term;
-    self->on_int.on_signal = on_int;
-    self->on_hup.on_signal = on_hup;
-    (void)tusk_signal_start(loop, &self->on_term, SIGTERM);
-    if (!self->worker) {
-        (void)tusk_signal_start(loop, &self->on_int, SIGINT);
-        (void)tusk_signal_start(loop, &self->on_hup, SIGHUP);
-    }
-}
-
-static void unwatch_signals(tusk_host *self)
-{
-    tusk_loop *loop = TUSK_G(loop);
-    tusk_signal_stop(loop, &self->on_term);
-    tusk_signal_stop(loop, &self->on_int);
-    tusk_signal_stop(loop, &self->on_hup);
 }
 
 tusk_err tusk_host_turn(tusk_host *self, tusk_run *run)
@@ -218,17 +189,22 @@ bool tusk_host_loop(tusk_host *self)
         tusk_task_defer(TUSK_G(loop), &self->start);
     }
     tusk_err err = tusk_host_turn(self, &run);
-    unwatch_signals(self); /* what follows may end as PHP ends, past all that is below here */
+    tusk_signals_unwatch(
+        &self->signals); /* what follows may end as PHP ends, past all that is below here */
     return tusk_host_turned(self, err);
 }
 
 bool tusk_host_serve(tusk_host *self)
 {
-    watch_signals(self); /* before anybody is told that it listens: who was may send one */
+    self->signals.stop = on_stop_signal;
+    self->signals.reload = on_reload_signal;
+    tusk_signals_watch(
+        &self->signals, TUSK_G(loop),
+        self->worker); /* before anybody is told that it listens: who was may send one */
     self->serving = true;
     bool done = self->kind->serve(self);
     self->serving = false;
-    unwatch_signals(self); /* unless its loop has run, and did */
+    tusk_signals_unwatch(&self->signals); /* unless its loop has run, and did */
     return done;
 }
 

@@ -6,6 +6,7 @@
 
 #include "src/run/call.h"
 #include "src/run/fiber.h"
+#include "src/run/signals.h"
 
 enum { HOST_PORT }; /* the first property of its object */
 
@@ -58,7 +59,7 @@ struct tusk_host {
     tusk_server *admin; /* for operators; NULL: none */
     /* What GET /metrics tells there, but for its end. */
     tusk_err (*metrics)(const tusk_host *self, tusk_buf *out);
-    tusk_signal on_term, on_int, on_hup;
+    tusk_signals signals;
     tusk_task start;
     const void *seen; /* by the call that runs, which forgets it: compared, never looked into */
     tusk_timer cut;   /* past the drain: waiting handlers are told, or one that failed ends */

@@ -246,6 +246,49 @@ static void a_second_stop_cuts(void **state)
     (void)close(session);
 }
 
+/* It serves nobody, and hears no orders: a bootstrap that waits for a database. */
+static void who_is_not_ready_is_not_waited_for_by_a_stop(void **state)
+{
+    m.options.drain_ms = 15000;
+    begin(2);
+    atomic_store(&wish->slow, 1);
+    tusk_crew_reload(m.crew);
+    assert_int_equal(stats().started, 3);
+    uint64_t began = tusk_loop_clock_ns();
+    tusk_crew_stop(m.crew);
+    UNTIL(m.stopped == 1);
+    assert_true(tusk_loop_clock_ns() - began < UINT64_C(10000000000));
+    assert_int_equal(stats().crashes, 0);
+    assert_int_equal(stats().killed, 0);
+}
+
+/* What blocks it may be what the reload mends. */
+static void a_reload_waits_for_who_is_not_ready_for_a_time_only(void **state)
+{
+    m.options.yield_ms = 50;
+    m.options.pause_ms_min = 60000;
+    atomic_store(&wish->slow, 1);
+    begin(1);
+    tusk_crew_reload(m.crew); /* of a first one that blocks */
+    UNTIL(stats().started == 2);
+    atomic_store(&wish->slow, 0);
+    UNTIL(stats().workers == 1 && stats().draining == 0);
+    atomic_store(&wish->slow, 1);
+    tusk_crew_reload(m.crew);
+    assert_int_equal(stats().started, 3);
+    for (int i = 0; i < 100; i++) { /* nobody waits for this one: it has its time */
+        assert_err(tusk_loop_turn(m.loop, 1), TUSK_OK);
+    }
+    assert_int_equal(stats().started, 3);
+    tusk_crew_reload(m.crew); /* of a successor that blocks */
+    UNTIL(stats().started == 4);
+    atomic_store(&wish->slow, 0);
+    UNTIL(stats().workers == 1 && stats().draining == 0);
+    assert_int_equal(stats().crashes, 0);
+    assert_int_equal(stats().killed, 0);
+    assert_int_equal(m.unready, 0);
+}
+
 static void a_worker_may_stop_the_whole_crew(void **state)
 {
     greeting hello;
@@ -274,6 +317,8 @@ int main(void)
         CREW_TEST(who_is_not_ready_in_time_is_killed_and_tried_again),
         CREW_TEST(a_master_that_slept_asks_once_more),
         CREW_TEST(a_second_stop_cuts),
+        CREW_TEST(who_is_not_ready_is_not_waited_for_by_a_stop),
+        CREW_TEST(a_reload_waits_for_who_is_not_ready_for_a_time_only),
         CREW_TEST(a_worker_may_stop_the_whole_crew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
