@@ -9,11 +9,36 @@
 #include "serve/ws/ws.h"
 
 /* ---- HTTP ---- */
+enum { ON_ITS_WAY_MS = 1000 };
+
+/* Whether a request is, as far as can be known: the first of who has just come, one that lies in
+ * the socket, or the next one of who was answered a moment ago. To close would leave it without an
+ * answer, and what is no GET its client may not ask again. */
+static bool may_be_asking(const tusk_session *self, uint32_t now_ms)
+{
+    uint32_t left_ms = self->due ? self->deadline_ms - now_ms : 0;
+    return self->counted_handshake ||
+           left_ms + ON_ITS_WAY_MS > self->server->limits.keep_alive_ms ||
+           !tusk_conn_quiet(&self->conn);
+}
+
+/* What has begun is answered, and says that it is the last. */
 static void http_drain(tusk_session *self)
 {
+    const tusk_server *server = self->server;
+    uint64_t now_ms = tusk_loop_now_ms(server->loop);
+    uint32_t half_ms = server->limits.drain_ms / 2;
     self->keep_alive = false;
-    if (self->state == HTTP_IDLE || self->state == HTTP_HEAD) {
+    if (self->state != HTTP_IDLE) {
+        return;
+    }
+    if (!may_be_asking(self, (uint32_t)now_ms)) {
         tusk_conn_finish(&self->conn);
+        return;
+    }
+    uint64_t until = now_ms + (half_ms < ON_ITS_WAY_MS ? half_ms : ON_ITS_WAY_MS);
+    if (!self->due || (int32_t)(self->deadline_ms - (uint32_t)until) > 0) {
+        tusk__session_deadline(self, until);
     }
 }
 

@@ -195,7 +195,8 @@ static bool take_head(tusk_session *self)
     if (n == 0) {
         if (self->state == HTTP_IDLE) {
             self->state = HTTP_HEAD;
-            if (!self->counted_handshake) { /* the first head's deadline runs since accept */
+            /* The first head's deadline runs since accept; a drain had shortened it. */
+            if (!self->counted_handshake || tusk_server_stopping(server)) {
                 tusk__session_deadline(self, now_ms(self) + server->limits.handshake_ms);
             }
         }
@@ -376,8 +377,9 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
         tusk__session_deadline(self, now + server->limits.keep_alive_ms);
         return;
     }
+    bool stops = tusk_server_stopping(server);
     if (self->conn.send_bytes > 0 || self->conn.state == CONN_OPENING) {
-        server->stats.handshake_timeouts += self->conn.state == CONN_OPENING;
+        server->stats.handshake_timeouts += self->conn.state == CONN_OPENING && !stops;
         server->stats.keep_alive_timeouts += self->conn.state != CONN_OPENING;
         tusk__session_abort(self, TUSK_ETIMEOUT);
         return;
@@ -397,8 +399,8 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
         tusk__http_refuse(self, kept_head(self), 408, NULL, "the body did not arrive in time");
         break;
     case HTTP_IDLE:
-        server->stats.handshake_timeouts += self->counted_handshake;
-        server->stats.keep_alive_timeouts += !self->counted_handshake;
+        server->stats.handshake_timeouts += self->counted_handshake && !stops;
+        server->stats.keep_alive_timeouts += !self->counted_handshake && !stops;
         tusk_conn_finish(&self->conn);
         break;
     case HTTP_STREAMING: /* nothing waits to leave now; what comes later is watched again */

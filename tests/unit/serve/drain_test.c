@@ -155,6 +155,92 @@ static void a_server_is_freed_beside_who_lingers(void **state)
     close(fd);
 }
 
+static void expect_last_answer(rig *r, int fd, const char *rest)
+{
+    char text[1024];
+    rig_ask(r, fd, rest, text, sizeof(text));
+    assert_non_null(strstr(text, "HTTP/1.1 200 OK\r\n"));
+    assert_non_null(strstr(text, "\r\nConnection: close\r\n"));
+    close(fd);
+}
+
+/* A reload stops a worker whose clients know nothing of it: who has connected and not asked yet,
+ * who has said half of it, who asked in this moment, and who was answered a moment ago. */
+static void what_is_on_its_way_is_answered_by_who_stops(void **state)
+{
+    static const char get[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+    rig r;
+    tusk_server_stats stats;
+    char text[1024];
+    (void)state;
+    still_begin();
+    rig_init(&r, NULL);
+    int kept = rig_connect(&r);
+    rig_ask(&r, kept, get, text, sizeof(text));
+    rig_turn(&r, 1500);
+    int asks = rig_connect(&r);
+    rig_ask(&r, asks, get, text, sizeof(text));
+    int next = rig_connect(&r);
+    rig_ask(&r, next, get, text, sizeof(text));
+    int half = rig_connect(&r);
+    rig_write(half, get, 5);
+    int fresh = rig_connect(&r);
+    int silent = rig_connect(&r);
+    rig_turn(&r, 1);
+    tusk_server_stop(r.server);
+    rig_write(asks, get, sizeof(get) - 1);
+    rig_turn(&r, 30);
+    assert_int_equal(read(kept, text, sizeof(text)), 0); /* nothing is owed to that one */
+    close(kept);
+    expect_last_answer(&r, asks, "");
+    rig_turn(&r, 200);
+    expect_last_answer(&r, fresh, get);
+    expect_last_answer(&r, next, get);
+    rig_turn(&r, 600);
+    assert_int_equal(read(silent, text, sizeof(text)), -1);
+    rig_turn(&r, 200);
+    assert_int_equal(read(silent, text, sizeof(text)), 0); /* it has had its second */
+    close(silent);
+    assert_int_equal(r.stopped, 0);
+    rig_turn(&r, 2000);
+    expect_last_answer(&r, half, get + 5);
+    rig_turn(&r, 4);
+    assert_int_equal(r.stopped, 1);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.handshake_timeouts + stats.keep_alive_timeouts + stats.drain_cut, 0);
+    rig_fini(&r);
+    still_end();
+}
+
+/* As those that were there: a browser's EventSource comes back from an end, and not from a 503. */
+static void streams_that_begin_while_a_server_stops_end_as_the_others(void **state)
+{
+    rig r;
+    char text[2048];
+    (void)state;
+    still_begin();
+    rig_init(&r, NULL);
+    int stream = rig_connect(&r);
+    int websocket = rig_connect(&r);
+    rig_turn(&r, 1);
+    tusk_server_stop(r.server);
+    rig_turn(&r, 30);
+    rig_ask(&r, stream, "GET /events HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    assert_non_null(strstr(text, "HTTP/1.1 200 OK\r\n"));
+    assert_non_null(strstr(text, "\r\n0\r\n\r\n"));
+    rig_write(websocket, rig_upgrade, sizeof(rig_upgrade) - 1);
+    rig_turn(&r, 4);
+    size_t len = rig_read(websocket, text, sizeof(text));
+    assert_non_null(strstr(text, "HTTP/1.1 101 "));
+    assert_memory_equal(text + len - 2 - PAYLOAD, "\x88\x0e\x03\xe9server stops", 2 + PAYLOAD);
+    close(stream);
+    close(websocket);
+    rig_turn(&r, 4);
+    assert_int_equal(r.stopped, 1);
+    rig_fini(&r);
+    still_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +250,8 @@ int main(void)
         cmocka_unit_test(who_lingers_at_its_end_is_cut_with_the_others),
         cmocka_unit_test(who_lingers_is_cut_at_once_by_a_second_word),
         cmocka_unit_test(a_server_is_freed_beside_who_lingers),
+        cmocka_unit_test(what_is_on_its_way_is_answered_by_who_stops),
+        cmocka_unit_test(streams_that_begin_while_a_server_stops_end_as_the_others),
     };
     return cmocka_run_group_tests_name("serve/drain", tests, NULL, NULL);
 }
