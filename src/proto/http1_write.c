@@ -103,7 +103,6 @@ static const struct status statuses[] = {
     {511, "Network Authentication Required"},
 };
 
-/* Empty for a number that has none: a reason phrase may be empty (RFC 9112, 4). */
 tusk_http_content tusk_http_content_of(int status)
 {
     if (status < 200 || status == 204 || status == 304) {
@@ -112,6 +111,7 @@ tusk_http_content tusk_http_content_of(int status)
     return status == 205 ? TUSK_HTTP_CONTENT_EMPTY : TUSK_HTTP_CONTENT;
 }
 
+/* Empty for a number that has none: a reason phrase may be empty (RFC 9112, 4). */
 const char *tusk_http_reason(int status)
 {
     size_t low = 0;
