@@ -259,7 +259,8 @@ bool tusk_unpack_closure(tusk_unpacker *self, zval *out)
     ok = called_name != NULL && ((flags & CLOSURE_THIS) == 0 || tusk_unpack(self, &bound));
     zend_class_entry *scope = ok ? class_of(scope_name) : NULL;
     zend_class_entry *called = ok ? class_of(called_name) : NULL;
-    zend_op_array *code = ok && EG(exception) == NULL ? tusk_closure_find(&wanted, scope, &self->made) : NULL;
+    zend_op_array *code =
+        ok && EG(exception) == NULL ? tusk_closure_find(&wanted, scope, &self->made) : NULL;
     if (code != NULL) {
         zend_create_closure(out, (zend_function *)code, scope, called,
                             Z_TYPE(bound) == IS_OBJECT ? &bound : NULL);

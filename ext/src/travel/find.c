@@ -162,13 +162,32 @@ static HashTable *gathered_of(zend_string *file)
     return Z_ARRVAL_P(zend_hash_add_new(TUSK_G(compiled), file, &entry));
 }
 
+/* Whether each function that the engine does not look for again, as it was known when the code was
+ * compiled, is one of the process. */
+static bool calls_known(const zend_op_array *code)
+{
+    for (uint32_t i = 0; i < code->last; i++) {
+        const zend_op *op = &code->opcodes[i];
+        if (op->opcode == ZEND_INIT_FCALL &&
+            !zend_hash_exists(EG(function_table), Z_STR_P(RT_CONSTANT(op, op->op2)))) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < code->num_dynamic_func_defs; i++) {
+        if (!calls_known(code->dynamic_func_defs[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void search_gathered(finding *self, HashTable *codes, uint32_t first)
 {
     zval *entry;
     uint32_t at = 0;
     ZEND_HASH_FOREACH_VAL(codes, entry)
     {
-        if (at++ >= first && self->exact == NULL) {
+        if (at++ >= first && self->exact == NULL && calls_known(Z_PTR_P(entry))) {
             consider(self, Z_PTR_P(entry));
         }
     }
@@ -219,17 +238,23 @@ static void compile_aside(finding *self, HashTable *codes, const zend_string *bu
 
 /* First as if no function of PHP code were known: each call goes by its name to what the process
  * has when it runs, which may be another function than that of the file, whose frame would be too
- * small. Then with what is known: names of arguments may have been resolved with it. */
+ * small, or none. Then with what is known: names of arguments may have been resolved with it. */
 static void search_file(finding *self)
 {
     bool others;
     HashTable *codes = gathered_of(self->wanted.file);
     search_gathered(self, codes, 0);
+    if (self->exact != NULL) {
+        return;
+    }
+    compile_aside(self, codes, NULL, ZEND_COMPILE_IGNORE_USER_FUNCTIONS, &others);
+    if (self->exact != NULL || EG(exception) != NULL || others) {
+        return;
+    }
+    const finding by_name = *self;
+    compile_aside(self, codes, self->wanted.file, 0, &others);
     if (self->exact == NULL) {
-        compile_aside(self, codes, NULL, ZEND_COMPILE_IGNORE_USER_FUNCTIONS, &others);
-        if (self->exact == NULL && EG(exception) == NULL && !others) {
-            compile_aside(self, codes, self->wanted.file, 0, &others);
-        }
+        *self = by_name;
     }
 }
 
@@ -253,7 +278,8 @@ static void throw_lost(const finding *self, bool changed)
             ? "the closure at %s:%u differs from another one on its lines by the names of "
               "arguments alone, which is not enough: give it lines of its own"
         : !changed && self->nears > 1
-            ? "the closure at %s:%u is one of several on its lines, and opcache has rewritten it, or "
+            ? "the closure at %s:%u is one of several on its lines, and opcache has rewritten it, "
+              "or "
               "it declares a class: give it lines of its own"
             : "the closure at %s:%u is not there any more: the file has changed: reload() the "
               "pool",
