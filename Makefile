@@ -65,7 +65,7 @@ TUSK_SO := $(B)/ext/modules/tusk.so
 PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 
 .PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-survey survey test-tsan test-one test-phpt \
-	test-phpt-valgrind test-phpt-asan test-phpize test-php test-chat test-dashboard stan test-examples test-e2e test-browser \
+	test-phpt-valgrind test-phpt-asan test-jit test-phpize test-php test-chat test-dashboard stan test-examples test-e2e test-browser \
 	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-zts fuzz fuzz-api fuzz-build fuzz-smoke soak bench check check-format check-headers tidy format \
 	arginfo docs install clean help
 
@@ -210,6 +210,9 @@ test-phpt: $(call built,$(TUSK_SO)) ## the extension's phpt tests
 
 test-phpt-valgrind: $(call built,$(TUSK_SO)) ## phpt under valgrind (slow; T=topic for one folder)
 	@tools/suite phpt-valgrind ext/tests -- tools/run-phpt --valgrind $(if $(T),ext/tests/$(T))
+
+test-jit: $(call built,$(TUSK_SO)) ## phpt under opcache and its JIT (JIT=tracing|function|1205)
+	@tools/suite jit ext/tests -- tools/run-phpt --jit $(or $(JIT),tracing)
 
 test-phpt-asan: $(call built,$(B)/ext-asan/modules/tusk.so) ## phpt with the extension and the core under ASan and UBSan
 	@tools/suite phpt-asan ext/tests -- tools/run-phpt --asan $(if $(T),ext/tests/$(T))

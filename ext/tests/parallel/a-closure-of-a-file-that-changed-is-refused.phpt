@@ -2,6 +2,8 @@
 Where the file of a closure changed after the pool was made, what stands in its place now is not run; where names of arguments alone tell closures apart, and cannot, neither is
 --EXTENSIONS--
 tusk
+--INI--
+opcache.enable_cli=0
 --FILE--
 <?php
 use Tusk\Parallel\{CannotTravel, Pool, Template};

@@ -31,11 +31,25 @@ $grown = array_map(fn (int $i): string => str_repeat('x', 100_000), range(1, 600
 $GLOBALS['carried'] = true;
 $pool = new Pool(workers: 2, max: 2, memory: '64M', bootstrap: fn () => require $code, template: Template::Fresh);
 $rows = [1, 2, 3];
-$say(fn () => $pool->run(fn () => [array_sum($rows), isset($GLOBALS['carried']), memory_get_usage() < 10_000_000, ini_get('memory_limit'), strlen(getcwd()) === strlen(getcwd())]));
-$say(fn () => $pool->run(fn () => [version(), ini_get('precision'), array_map(fn ($i) => "$i", $rows)]));
+$say(fn () => $pool->run(
+    fn () => [array_sum($rows), isset($GLOBALS['carried']), memory_get_usage() < 10_000_000, ini_get('memory_limit'), strlen(getcwd()) === strlen(getcwd())],
+));
+$say(fn () => $pool->run(
+    fn () => [version(), ini_get('precision'), array_map(
+        fn ($i) => "$i",
+        $rows,
+    )],
+));
 $say(fn () => $pool->run('only_here'));
-$say(fn () => $pool->run(fn () => !in_array($mine, array_map(fn ($fd) => @readlink($fd), glob('/proc/self/fd/*')))));
-$say(fn () => $pool->run(fn () => posix_getppid()) !== getmypid());
+$say(fn () => $pool->run(
+    fn () => !in_array($mine, array_map(
+        fn ($fd) => @readlink($fd),
+        glob('/proc/self/fd/*'),
+    )),
+));
+$say(fn () => $pool->run(
+    fn () => posix_getppid(),
+) !== getmypid());
 $write(2);
 $pool->reload();
 $say(fn () => $pool->run('version'));

@@ -12,10 +12,17 @@ use Tusk\Parallel\Pool;
 function scribble(int $from, int $length, int $times, int $seed): void
 {
     $maps = (string) file_get_contents('/proc/self/maps');
-    if (preg_match('~^([0-9a-f]+)-([0-9a-f]+) rw-s .*(?:/dev/zero|zero)~m', $maps, $m) !== 1) {
-        throw new Error('no shared mapping');
+    preg_match_all('~^([0-9a-f]+)-([0-9a-f]+) rw-s .*zero~m', $maps, $shared, PREG_SET_ORDER);
+    $longest = 0; // opcache shares memory, too, and less
+    foreach ($shared as [, $first, $end]) {
+        if (hexdec($end) - hexdec($first) > $longest) {
+            $longest = hexdec($end) - hexdec($first);
+            $start = hexdec($first);
+        }
     }
-    $start = intval($m[1], 16);
+    if ($longest < 256 * 1024 * 1024) {
+        throw new Error('no shared mapping of a pool');
+    }
     $memory = fopen('/proc/self/mem', 'r+');
     stream_set_write_buffer($memory, 0);
     mt_srand($seed);
