@@ -66,7 +66,7 @@ PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 
 .PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-survey survey test-tsan test-one test-phpt \
 	test-phpt-valgrind test-phpt-asan test-jit test-phpize test-php test-chat test-dashboard stan test-examples test-e2e test-browser \
-	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-zts fuzz fuzz-api fuzz-build fuzz-smoke soak bench check check-format check-headers tidy format \
+	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-php85 test-php86 test-zts fuzz fuzz-api fuzz-build fuzz-smoke soak bench check check-format check-headers tidy format \
 	arginfo docs install clean help
 
 all: lib ext ## library, extension, PHP packages
@@ -263,7 +263,13 @@ test-embed: $(call built,$(B)/libtusk.a) ## public headers alone in C11 and C++,
 	@CC='$(CC)' LIBS='$(LIBS)' tools/suite embed tests/embed -- tools/test-embed
 
 test-php84: ## build against PHP 8.4 in a Debian trixie root, run phpt and PHPUnit there (root, network once)
-	@tools/suite php84 ext/tusk.c -- tools/test-php84
+	@tools/suite php84 ext/tusk.c -- tools/test-php-root --php 8.4
+
+test-php85: ## the same with PHP 8.5, of Debian experimental
+	@tools/suite php85 ext/tusk.c -- tools/test-php-root --php 8.5
+
+test-php86: ## the same with PHP 8.6, of Debian experimental
+	@tools/suite php86 ext/tusk.c -- tools/test-php-root --php 8.6
 
 ZTS ?= 8.2
 test-zts: ## build a thread-safe debug PHP (ZTS=8.2|8.4) and run the phpt tests on it (slow and network, once)

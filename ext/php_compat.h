@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What differs between PHP 8.1 and 8.4, in this one place. */
+/* What differs between PHP 8.1 and 8.6, in this one place. */
 #ifndef TUSK_PHP_COMPAT_H
 #define TUSK_PHP_COMPAT_H
 

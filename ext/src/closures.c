@@ -57,7 +57,7 @@ static bool takes_classes(zend_type type, zend_class_entry *scope, zend_class_en
         return ZEND_TYPE_HAS_NAME(type) && takes_class(ZEND_TYPE_NAME(type), scope, given, flags);
     }
     const bool all = ZEND_TYPE_IS_INTERSECTION(type);
-    zend_type *one;
+    const zend_type *one;
     ZEND_TYPE_LIST_FOREACH(ZEND_TYPE_LIST(type), one)
     {
         if (takes_classes(*one, scope, given, flags) != all) {

@@ -33,10 +33,11 @@ foreach ([
 refused('workers 3 of 2', fn () => new Pool(workers: 3, max: 2));
 $pool = new Pool(workers: 1, max: 1);
 foreach ([-1.0, NAN, INF, 1.1e9] as $seconds) {
+    $told = is_nan($seconds) ? 'NAN' : $seconds;
     foreach (['submit' => [['getmypid'], $seconds], 'wait' => [$pool->submit(['getmypid']), $seconds]] as $method => $arguments) {
-        refused("$method $seconds", fn () => $pool->$method(...$arguments));
+        refused("$method $told", fn () => $pool->$method(...$arguments));
     }
-    refused("await $seconds", fn () => $pool->task('getmypid')->await($seconds));
+    refused("await $told", fn () => $pool->task('getmypid')->await($seconds));
 }
 refused('retry', fn () => $pool->submit(['getmypid'], retry: 1001));
 refused('no tasks', fn () => $pool->wait([]));

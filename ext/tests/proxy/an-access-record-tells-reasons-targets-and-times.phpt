@@ -43,7 +43,7 @@ through($proxy, function (int $port) use ($wait, $backend, $dead): void {
         }
         fclose($peer->stream);
         $one = $wait($i + 1);
-        $target = [$backend->address() => 'backend', $dead => 'dead'][$one->target] ?? json_encode($one->target);
+        $target = [$backend->address() => 'backend', $dead => 'dead'][$one->target ?? ''] ?? json_encode($one->target);
         echo implode(' ', [$from, $one->status, $one->end, json_encode($one->reason), $target]),
             "; route {$slow($one->resolve)}, connection {$slow($one->connect)}, first byte {$slow($one->firstByte)}, in all {$slow($one->duration)}",
             abs($one->time - $began) < 0.25 ? '' : "; it began at $one->time instead of $began", "\n";
