@@ -11,7 +11,6 @@
 #define _GNU_SOURCE
 #include "survey.h"
 
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,7 +20,9 @@
 enum {
     RECORD_MS = 400, /* a long test is judged by what it asks for in this time */
     RUN_MS_MAX = 60000,
-    SAMPLE = 50, /* runs of a group, where not all are wanted */
+    SLICE_MS = 200, /* now and then the parent looks whether a process of the test was refused */
+    SLICES = 5,     /* before the test loses its patience: another process may mend it */
+    SAMPLE = 50,    /* runs of a group, where not all are wanted */
     SAID_MAX = 1 << 14
 };
 
@@ -48,12 +49,16 @@ static survey_ending ending_of(int status)
     return code >= SURVIVED && code < CRASHED ? (survey_ending)code : CRASHED;
 }
 
-/* Waits without looking again and again: the child's end is a signal that is blocked here. */
-static int wait_for(pid_t child, uint64_t ms)
+/* Waits without looking again and again: the child's end is a signal that is blocked here. A child
+ * whose own request is refused has a clock for that; where it was one of its processes', it knows
+ * nothing of it, and is told from here. */
+static int wait_for(pid_t child, uint64_t ms, survey_record *record)
 {
     sigset_t ends;
     int status = 0;
     uint64_t until = now_ms() + ms;
+    uint64_t slice = now_ms() + SLICE_MS;
+    unsigned slices = 0;
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGCHLD);
     while (waitpid(child, &status, WNOHANG) == 0) {
@@ -64,8 +69,16 @@ static int wait_for(pid_t child, uint64_t ms)
             (void)waitpid(child, &status, 0);
             return ms == RECORD_MS ? WAITED << 8 : SPUN << 8;
         }
-        struct timespec left = {.tv_sec = (time_t)((until - now) / 1000),
-                                .tv_nsec = (long)((until - now) % 1000) * 1000000};
+        if (now >= slice) {
+            slice = now + SLICE_MS;
+            slices = record->refused > 0 && !record->has_clock ? slices + 1 : 0;
+            if (slices > SLICES) {
+                (void)kill(child, SURVEY_PATIENCE);
+            }
+        }
+        uint64_t next = slice < until ? slice : until;
+        struct timespec left = {.tv_sec = (time_t)((next - now) / 1000),
+                                .tv_nsec = (long)((next - now) % 1000) * 1000000};
         (void)sigtimedwait(&ends, NULL, &left);
     }
     (void)kill(-child, SIGKILL); /* processes of the test that it could not end */
@@ -84,6 +97,7 @@ static survey_ending run(survey *self, const survey_attempt *what, bool ever_aft
     bool records = what->request == 0;
     fflush(NULL);
     self->record->refused = 0;
+    self->record->has_clock = 0;
     (void)ftruncate(self->said, 0);
     (void)lseek(self->said, 0, SEEK_SET);
     pid_t child = fork();
@@ -95,7 +109,7 @@ static survey_ending run(survey *self, const survey_attempt *what, bool ever_aft
         (void)dup2(self->said, 2);
         survey_be_the_test(self->tests, what, self->record, ever_after);
     }
-    return ending_of(wait_for(child, records ? RECORD_MS : RUN_MS_MAX));
+    return ending_of(wait_for(child, records ? RECORD_MS : RUN_MS_MAX, self->record));
 }
 
 static void print_said(const survey *self)

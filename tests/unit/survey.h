@@ -4,11 +4,15 @@
 #ifndef TUSK_TEST_SURVEY_H
 #define TUSK_TEST_SURVEY_H
 
+#include <signal.h>
 #include <stdatomic.h>
 
 #include "test.h"
 
 #include <tusk/loop.h>
+#include <tusk/work.h>
+
+#define SURVEY_PATIENCE (SIGRTMAX - 1) /* tells a test how long it waits already */
 
 enum { SURVEY_REQUESTS_MAX = 1 << 15 }; /* of one test; later ones are not refused */
 
@@ -25,7 +29,8 @@ typedef enum survey_ending {
 } survey_ending;
 
 typedef struct survey_record {
-    atomic_uint refused; /* by any process of the test: workers count on where their master was */
+    atomic_uint refused;   /* by any process of the test: workers count on where their master was */
+    atomic_uint has_clock; /* the test's process was refused itself, and has a clock since */
     size_t count;
     size_t live; /* blocks left at the end of a test that passed; SIZE_MAX: it did not */
     uint64_t near[SURVEY_REQUESTS_MAX]; /* the innermost frames */
@@ -65,6 +70,8 @@ tusk_err __wrap_tusk_loop_turn(tusk_loop *loop, int timeout_ms);
 tusk_err __real_tusk_loop_turn(tusk_loop *loop, int timeout_ms);
 tusk_err __wrap_tusk_loop_turn_until(tusk_loop *loop, uint64_t until_ns);
 tusk_err __real_tusk_loop_turn_until(tusk_loop *loop, uint64_t until_ns);
+void __wrap_tusk_lane_wait(tusk_lane *lane, uint64_t until_ns);
+void __real_tusk_lane_wait(tusk_lane *lane, uint64_t until_ns);
 void __wrap___assert_fail(const char *text, const char *file, unsigned line, const char *function);
 int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *tests, size_t count,
                                    CMFixtureFunction set_up, CMFixtureFunction tear_down);

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "survey.h"
 
-#include <signal.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,10 +82,11 @@ static void note(size_t n)
 
 static void start_patience(void)
 {
-    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMAX - 1};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SURVEY_PATIENCE};
     struct itimerspec times = {.it_interval = {.tv_nsec = PATIENCE_MS * 1000000L},
                                .it_value = {.tv_nsec = PATIENCE_MS * 1000000L}};
     timer_t timer;
+    s.shared->has_clock = 1;
     if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
         (void)timer_settime(timer, 0, &times, NULL);
     }
@@ -250,6 +250,12 @@ tusk_err __wrap_tusk_loop_turn_until(tusk_loop *loop, uint64_t until_ns)
     return __real_tusk_loop_turn_until(loop, until_ns);
 }
 
+void __wrap_tusk_lane_wait(tusk_lane *lane, uint64_t until_ns)
+{
+    count_turn();
+    __real_tusk_lane_wait(lane, until_ns);
+}
+
 void survey_be_the_test(const survey_group *tests, const survey_attempt *what,
                         survey_record *shared, bool ever_after)
 {
@@ -263,7 +269,7 @@ void survey_be_the_test(const survey_group *tests, const survey_attempt *what,
     (void)setpgid(0, 0);
     (void)signal(SIGPIPE, SIG_IGN); /* the other end may have gone where the test writes */
     (void)signal(SIGABRT, on_abort);
-    (void)signal(SIGRTMAX - 1, on_patience);
+    (void)signal(SURVEY_PATIENCE, on_patience);
     (void)setenv("CMOCKA_TEST_ABORT", "1", 1);
     int bad = __real__cmocka_run_group_tests(tests->name, &tests->tests[what->test], 1,
                                              tests->set_up, tests->tear_down);

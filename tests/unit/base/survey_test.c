@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sanitizer/asan_interface.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -113,6 +114,28 @@ static void spins(void **state)
     tusk__free(tusk_mem_default(), block, 16);
 }
 
+/* Whose child is refused, and then says nothing. */
+static void waits_for_its_child(void **state)
+{
+    char byte;
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    pid_t child = fork();
+    void *block = child == 0 ? tusk__new(tusk_mem_default(), 16) : NULL;
+    while (child == 0) {
+        (void)write(pipes[1], "x", block != NULL);
+        (void)pause();
+    }
+    while (read(pipes[0], &byte, 1) != 1) {
+    }
+    block = tusk__new(tusk_mem_default(), 16);
+    tusk__free(tusk_mem_default(), block, block == NULL ? 0 : 16);
+    (void)kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    (void)close(pipes[0]);
+    (void)close(pipes[1]);
+}
+
 /* What a program with this one test says and ends with when it is surveyed. */
 static bool survey_says(const struct CMUnitTest *test, const char *wanted)
 {
@@ -146,7 +169,8 @@ static bool survey_says(const struct CMUnitTest *test, const char *wanted)
 static void what_is_handled_well_is_let_pass(void **state)
 {
     const struct CMUnitTest good[] = {cmocka_unit_test(careful), cmocka_unit_test(does_without),
-                                      cmocka_unit_test(holds_one_while_it_fails)};
+                                      cmocka_unit_test(holds_one_while_it_fails),
+                                      cmocka_unit_test(waits_for_its_child)};
     if (getenv("TUSK_SURVEY") != NULL) {
         skip(); /* one survey within another proves nothing more */
     }
@@ -156,6 +180,8 @@ static void what_is_handled_well_is_let_pass(void **state)
                                       "survived 2, noticed 0, waited 0, unreached 0"));
     assert_true(survey_says(&good[2], "# survey one: places 3 of 3, ways 0 of 0, requests 3; "
                                       "survived 0, noticed 3, waited 0, unreached 0"));
+    assert_true(survey_says(&good[3], "# survey one: places 1 of 1, ways 0 of 0, requests 1; "
+                                      "survived 0, noticed 0, waited 1, unreached 0"));
 }
 
 static void what_is_handled_badly_is_named(void **state)
