@@ -112,6 +112,12 @@ int tusk__fork_sibling(_Atomic int *pid)
 }
 #endif
 
+static int descriptors_max(void)
+{
+    long max = sysconf(_SC_OPEN_MAX); /* -1: no limit */
+    return max < 0 || max > DESCRIPTORS_MAX ? DESCRIPTORS_MAX : (int)max;
+}
+
 static void close_between(int first, int last)
 {
 #if defined(SYS_close_range)
@@ -119,11 +125,8 @@ static void close_between(int first, int last)
         return;
     }
 #endif
-    long max = sysconf(_SC_OPEN_MAX); /* -1: no limit */
-    max = max < 0 || max > DESCRIPTORS_MAX ? DESCRIPTORS_MAX : max;
-    if (last > max) {
-        last = (int)max;
-    }
+    int max = descriptors_max();
+    last = last > max ? max : last;
     for (int fd = first; fd <= last; fd++) {
         (void)close(fd);
     }
@@ -228,37 +231,55 @@ static bool note(int **list, size_t *count, size_t *cap, int fd, const tusk_mem 
     return true;
 }
 
+static bool note_listed(DIR *folder, int **out, size_t *count, size_t *cap, const tusk_mem *mem)
+{
+    const struct dirent *entry;
+    bool noted = true;
+    while (noted && (entry = readdir(folder)) != NULL) {
+        char *end;
+        long fd = strtol(entry->d_name, &end, 10);
+        if (*end == '\0' && end != entry->d_name && fd > 2 && fd != dirfd(folder)) {
+            noted = note(out, count, cap, (int)fd, mem);
+        }
+    }
+    return noted;
+}
+
+/* Where there is no /proc (a bare root directory), each number is asked. */
+static bool note_asked(int **out, size_t *count, size_t *cap, const tusk_mem *mem)
+{
+    bool noted = true;
+    int end = descriptors_max();
+    for (int fd = 3; noted && fd < end; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0) {
+            noted = note(out, count, cap, fd, mem);
+        }
+    }
+    return noted;
+}
+
 tusk_err tusk__open_descriptors(int **out, size_t *count, const tusk_mem *mem)
 {
     size_t cap = 0;
-    tusk_err err = TUSK_OK;
     *out = NULL;
     *count = 0;
     DIR *folder = opendir("/proc/self/fd");
     folder = folder == NULL ? opendir("/dev/fd") : folder;
-    if (folder == NULL) {
-        return TUSK_ESYS;
+    bool noted = folder == NULL ? note_asked(out, count, &cap, mem)
+                                : note_listed(folder, out, count, &cap, mem);
+    if (folder != NULL) {
+        (void)closedir(folder);
     }
-    const struct dirent *entry;
-    while (err == TUSK_OK && (entry = readdir(folder)) != NULL) {
-        char *end;
-        long fd = strtol(entry->d_name, &end, 10);
-        if (*end == '\0' && end != entry->d_name && fd > 2 && fd != dirfd(folder) &&
-            !note(out, count, &cap, (int)fd, mem)) {
-            err = TUSK_ENOMEM;
-        }
-    }
-    (void)closedir(folder);
     sort(*out, *count);
-    int *exact = err != TUSK_OK || *count == 0
+    int *exact = !noted || *count == 0
                      ? NULL
                      : tusk__resize(mem, *out, cap * sizeof(int), *count * sizeof(int));
     if (exact == NULL) {
         tusk__free(mem, *out, cap * sizeof(int));
         *out = NULL;
-        err = err == TUSK_OK && *count > 0 ? TUSK_ENOMEM : err;
+        noted = noted && *count == 0;
         *count = 0;
-        return err;
+        return noted ? TUSK_OK : TUSK_ENOMEM;
     }
     *out = exact;
     return TUSK_OK;
