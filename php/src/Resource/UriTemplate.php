@@ -9,7 +9,7 @@ use Tusk\Resource\Exception\UriException;
 /**
  * URI templates (RFC 6570), all four levels.
  *
- * Values are what PHP has: null and an empty array count as undefined, false is the empty string, a list or a map is a
+ * Values are what PHP has: null, and an array in which nothing else is, count as undefined, false is the empty string, a list or a map is a
  * composite value, other scalars, Stringable objects and backed enums are their string. Requests and resources are no values.
  */
 final class UriTemplate
@@ -125,7 +125,8 @@ final class UriTemplate
                 $out[] = !$named ? $text : ($text === '' ? $name . $empty : "$name=$text");
                 continue;
             }
-            if ($modifier !== '' && $modifier !== '*') {
+            $prefix = $modifier !== '' && $modifier !== '*';
+            if ($prefix && array_filter($value, static fn (mixed $member): bool => $member !== null) !== []) {
                 throw UriException::value($name, 'a prefix of a list or map');
             }
             $members = self::members($name, $value, $modifier === '*', $named ? $empty : null, $reserved);

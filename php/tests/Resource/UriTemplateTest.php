@@ -129,6 +129,11 @@ final class UriTemplateTest extends TestCase
         self::assertSame('/list?x=1&y=2', UriTemplate::expand('/list{?q*}', ['q' => ['x' => 1, 'y' => 2]]));
     }
 
+    public function test_an_array_of_nulls_alone_is_undefined_also_where_a_prefix_is_asked_for(): void
+    {
+        self::assertSame('/list', UriTemplate::expand('/list{?a,b*,c:3,d:3}', ['a' => [null], 'b' => ['x' => null], 'c' => [null, null], 'd' => ['k' => null]]));
+    }
+
     public function test_a_prefix_counts_characters_not_bytes(): void
     {
         self::assertSame('%C3%BC%C3%B6', UriTemplate::expand('{s:2}', ['s' => 'üöä']));
