@@ -236,14 +236,17 @@ final class Parallel
     }
 
     /**
-     * One task that goes on while the caller does.
+     * One task that goes on while the caller does. Arguments have no names, as those of any job.
      *
      * @param \Closure|string|array<mixed> $job
      */
     public static function task(\Closure|string|array $job, mixed ...$arguments): Task
     {
+        if (!array_is_list($arguments)) {
+            throw new \ArgumentCountError(__METHOD__ . '() does not accept unknown named parameters'); // as Pool::task(): their names would be lost
+        }
         if ($arguments !== []) {
-            $job = [...(\is_array($job) ? $job : [$job]), ...array_values($arguments)];
+            $job = [...(\is_array($job) ? $job : [$job]), ...$arguments];
         }
         return self::engine()->submit([$job])[0];
     }

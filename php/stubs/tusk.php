@@ -2798,7 +2798,7 @@ namespace Tusk\Parallel {
         /** Waits; what it threw, or null. */
         public function error(): ?\Throwable {}
 
-        /** Whether this call made it end: at once while it waits, else at its next loop or call, a moment later by force. */
+        /** Asks it to end: at once while it waits, else at its next loop or call, a moment later by force. Whether it had not ended yet. */
         public function cancel(): bool {}
 
         public function state(): State {}

@@ -319,6 +319,13 @@ final class ParallelTest extends TestCase
         self::assertSame(0, $engine->stats()['guests']);
     }
 
+    public function testTaskRefusesNamesOfArgumentsWhichWouldBeLost(): void
+    {
+        $this->with(false);
+        $this->expectException(\ArgumentCountError::class);
+        Parallel::task([self::class, 'times'], b: 2, a: 1);
+    }
+
     /** @return iterable<string, array{\Closure(): Engine}> */
     public static function allEngines(): iterable
     {
