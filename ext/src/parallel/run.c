@@ -184,8 +184,8 @@ static bool tell_fault(const attempt *self, zend_string *fault, bool full)
 {
     const zend_string *output = self->output;
     bool wordy = output != NULL && ZSTR_LEN(output) > self->out->cap / 2;
-    zend_string *text = zend_strpprintf(0, "%s%s", !full ? "" : wordy ? "$output: " : "$result: ",
-                                        fault == NULL ? "?" : ZSTR_VAL(fault));
+    const char *root = !full ? "" : wordy ? "$output: " : "$result: ";
+    zend_string *text = zend_strpprintf(0, "%s%s", root, fault == NULL ? "?" : ZSTR_VAL(fault));
     bool ok = write_head(self, ANSWER_FAULT, NULL) && tusk_pack_text(self->out, text);
     zend_string_release(text);
     return ok;
