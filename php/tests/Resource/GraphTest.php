@@ -27,6 +27,8 @@ use Tusk\Tests\Resource\Fixture\Log;
 final class GraphTest extends TestCase
 {
     private const NODES = 6;
+    /** Of some thousand that were looked at by hand: a method changes what was started already. */
+    private const FOUND = [70091, 71117, 72303];
     private const FACTORY = 'Tusk\Tests\Resource\Fixture\Fixture::application';
 
     /** @return iterable<string, Engine> */
@@ -45,7 +47,7 @@ final class GraphTest extends TestCase
         $pool = new Pool(workers: 2, max: 6);
         $engines = [...self::engines($pool)];
         $ends = [];
-        for ($seed = 0; $seed < (int) (getenv('TUSK_GRAPHS') ?: 16); $seed++) {
+        foreach ([...range(0, (int) (getenv('TUSK_GRAPHS') ?: 16) - 1), ...self::FOUND] as $seed) {
             foreach ([new JsonRenderer(), new HalRenderer()] as $renderer) {
                 foreach ([[], [[LinkType::Crawl, 'tree']], [[LinkType::New, 'next'], [LinkType::Self, 'other']]] as $links) {
                     $expected = self::told($seed, $links, $renderer, new Sequential());

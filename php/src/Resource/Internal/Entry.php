@@ -18,11 +18,15 @@ final class Entry
     public array $waiting = [];
     /** @var array<int, Group> what its own method or links wait for, by object id */
     public array $inner = [];
+    /** As the request was when it was started: a method may change its own one meanwhile, which is another request then. */
+    public readonly Request $asked;
 
     public function __construct(
         public readonly Request $request,
         public readonly Group $group,
-    ) {}
+    ) {
+        $this->asked = clone $request;
+    }
 
     /** Whether this one cannot end before the other has. */
     public function needs(self $other): bool

@@ -29,7 +29,7 @@ final class InFibers implements Dispatcher
     public function dispatch(Entry $entry): void
     {
         $this->outbox->put(
-            fn (): ?ResourceObject => $this->planner?->during($entry, $entry->request->perform(...)),
+            fn (): ?ResourceObject => $this->planner?->during($entry, $entry->asked->perform(...)),
             fn (mixed $outcome) => $this->planner?->ended($entry, self::of($outcome)),
         );
     }

@@ -43,13 +43,13 @@ final class InWorkers implements Dispatcher
 
     public function dispatch(Entry $entry): void
     {
-        if ($entry->request->links() !== []) {
+        if ($entry->asked->links() !== []) {
             $this->follow($entry);
 
             return;
         }
         try {
-            $job = $entry->request->job($this->prefix);
+            $job = $entry->asked->job($this->prefix);
         } catch (CannotCrossException $e) {
             $this->planner?->ended($entry, $e);
 
@@ -63,7 +63,7 @@ final class InWorkers implements Dispatcher
     {
         if (!$outcome instanceof \Throwable) {
             try {
-                $outcome = Parcel::answer($outcome, $entry->request);
+                $outcome = Parcel::answer($outcome, $entry->asked);
             } catch (\Throwable $e) {
                 $outcome = $e;
             }
@@ -73,7 +73,7 @@ final class InWorkers implements Dispatcher
 
     private function follow(Entry $entry): void
     {
-        $request = $entry->request;
+        $request = $entry->asked;
         $this->links ??= new Outbox($this->here(), $this->here(), null);
         $this->links->put(
             fn (): ?ResourceObject => $this->planner?->during($entry, fn (): ResourceObject => $request->perform($this->bare(...))),

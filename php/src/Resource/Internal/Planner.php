@@ -89,7 +89,7 @@ final class Planner
         if ($entry === null) {
             $this->launch($key, $request, $group);
         } elseif ($entry->outcome !== null) {
-            $this->give($entry->outcome, $entry->request, $request, $group);
+            $this->give($entry->outcome, $entry, $request, $group);
         } elseif ($group->owner !== null && $entry->needs($group->owner)) {
             $this->launch($key, $request, $group); // two that wait for each other: run as in a sequential run, it finds the circle
         } else {
@@ -145,9 +145,9 @@ final class Planner
     private function tell(Entry $entry, ResourceObject|\Throwable $outcome): void
     {
         $entry->outcome = $outcome; // from now on nobody waits for it
-        $this->give($outcome, $entry->request, $entry->request, $entry->group);
+        $this->give($outcome, $entry, $entry->request, $entry->group);
         foreach ($entry->waiting as [$request, $group]) {
-            $this->give($outcome, $entry->request, $request, $group);
+            $this->give($outcome, $entry, $request, $group);
         }
         $entry->group->remove($entry);
         foreach ($entry->waiting as [, $group]) {
@@ -156,14 +156,14 @@ final class Planner
         $entry->waiting = [];
     }
 
-    /** @param Request $of which of the equal requests ran */
-    private function give(ResourceObject|\Throwable $outcome, Request $of, Request $request, Group $group): void
+    /** @param Entry $of what ran for it, and maybe for others that were equal */
+    private function give(ResourceObject|\Throwable $outcome, Entry $of, Request $request, Group $group): void
     {
-        if ($group->over) {
-            return;
+        if ($group->over || $request->identity() !== $of->asked->identity()) {
+            return; // a request that was changed meanwhile is started with the result it stands in, or when it is used
         }
         // Who embeds itself is a question of the way down: another way, another answer.
-        if ($outcome instanceof EmbedException && $request->ancestors !== $of->ancestors) {
+        if ($outcome instanceof EmbedException && $request->ancestors !== $of->request->ancestors) {
             $this->launch($this->key($request), $request, $group);
 
             return;
