@@ -41,7 +41,7 @@ $pool->run('strrev', 'abc');
 array_map($error, $pool->submit([fn () => throw new Exception('x'), fn () => exit(1), fn () => STDIN]));
 array_map($error, $pool->submit([$loops, $stuck], deadline: 0.05));
 $pool->submit(['time'], deadline: 0.0);
-array_map($error, $pool->submit([$crash, fn () => [ini_set('display_errors', '0'), str_repeat('x', 1 << 40)]], retry: 1));
+array_map($error, $pool->submit([$crash, fn () => [ini_set('display_errors', '0'), eval('class Twice {} class Twice {}')]], retry: 1));
 $task = $pool->task($loops);
 while ($task->state()->name !== 'Running') {
     usleep(100);
