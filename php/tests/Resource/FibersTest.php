@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Tests\Resource;
 
+use Tusk\Parallel;
 use Tusk\Parallel\Async;
 use Tusk\Parallel\Cancelled;
 use Tusk\Parallel\DeadlineExceeded;
@@ -11,7 +12,9 @@ use Tusk\Resource\Application;
 use Tusk\Resource\Engine;
 use Tusk\Resource\Engine\Fibers;
 use Tusk\Resource\Exception\EmbedException;
+use Tusk\Resource\Request;
 use Tusk\Tests\Resource\Fixture\Log;
+use Tusk\Timer;
 
 final class FibersTest extends EngineSuite
 {
@@ -61,6 +64,26 @@ final class FibersTest extends EngineSuite
                 $this->application($dedup)->client()->get('app://self/late-page')->toString(),
                 $dedup ? 'equal ones once' : 'each',
             );
+        }
+    }
+
+    public function test_a_request_that_is_changed_while_it_waits_or_runs_is_another_one_than_its_equals(): void
+    {
+        foreach ([1, 1000] as $concurrency) {
+            $client = $this->application(concurrency: $concurrency)->client();
+            $first = $client->get->uri('app://self/slow', ['name' => 'first', 'seconds' => 0.03]);
+            $changed = $client->get->uri('app://self/slow', ['name' => 'old', 'seconds' => 0.04]);
+            $equal = $client->get->uri('app://self/slow', ['name' => 'old', 'seconds' => 0.04]);
+            $client->collect([$first, $changed, $equal]);
+            Parallel::async([
+                static fn (): mixed => $first->body,
+                static function () use ($changed): void {
+                    Timer::sleep(0.01); // it waits for a place, or runs
+                    $changed->addQuery(['name' => 'new']);
+                },
+            ]);
+            self::assertSame([false, true], [$changed->isDone(), $equal->isDone()]);
+            self::assertSame([['name' => 'new'], ['name' => 'old']], [$changed->body, $equal->body], "$concurrency at once");
         }
     }
 
