@@ -82,7 +82,14 @@ final class HttpPages
 
             return in_array($r->method, ['POST', 'PUT', 'PATCH', 'DELETE'], true) ? new Page(200, $body, ['X-Method' => $r->method]) : new Page(405);
         }
+        if ($this->folder === '' && $path === '/file' && $r->method === 'POST') {
+            $asks = isset($r->fields['if-match']) || isset($r->fields['if-none-match']) || isset($r->fields['if-unmodified-since']);
+
+            return new Page($this->has('done-and-412') && $asks ? 412 : 200, 'file');
+        }
         $page = match (true) {
+            $this->folder === '' && $path === '/both' => $this->upgrades($r) ? new Page(101, '', ['Upgrade' => 'websocket', 'Connection' => 'Upgrade']) : new Page(200, 'page'),
+            $this->folder === '' && $path === '/asked' => new Page(401, '', $this->has('no-challenge') ? [] : ['WWW-Authenticate' => 'Application']),
             $path === '/' => new Page(200, $this->folder === '' ? 'app' : 'Hello, World!', ['Content-Type' => 'text/plain; charset=utf-8']),
             $this->folder !== '' => null,
             preg_match('~\A/streamed/(\d+)\z~', $path, $m) === 1 => new Page((int) $m[1], 'body', [], true, $m[1] !== '205' || $this->has('content-of-205') ? ['bo', 'dy'] : []),
@@ -99,6 +106,11 @@ final class HttpPages
         }
 
         return $reads || $this->has('any-method') ? $page : new Page($r->method === 'OPTIONS' ? 204 : 405);
+    }
+
+    private function upgrades(Request $r): bool
+    {
+        return isset($r->fields['upgrade']) && ($r->version === '1.1' || $this->has('upgrades-http-1.0'));
     }
 
     private function field(int $status, string $name, string $value): Page
@@ -131,16 +143,34 @@ final class HttpPages
             return new Page(405);
         }
 
-        return $this->conditional((string) file_get_contents($real), (int) filemtime($real), $real, $r);
+        $accepted = array_map(static fn (string $item): string => trim(explode(';', $item)[0]), explode(',', strtolower($r->fields['accept-encoding'] ?? '')));
+        $isPacked = is_file("$real.gz") && (in_array('gzip', $accepted, true) || in_array('x-gzip', $accepted, true) && !$this->has('no-x-gzip'));
+        $served = $isPacked ? "$real.gz" : $real;
+
+        return $this->conditional((string) file_get_contents($served), (int) filemtime($served), $real, $r, $isPacked ? ['Content-Encoding' => 'gzip'] : []);
     }
 
-    private function conditional(string $body, int $time, string $name, Request $r): Page
+    /** In any of the three forms of RFC 9110, 5.6.7, but for the one of asctime(). */
+    private function date(string $text): \DateTimeImmutable|false
     {
-        $tag = '"' . md5($body) . '"';
+        $utc = new \DateTimeZone('UTC');
+        if (preg_match('~\A[A-Z][a-z]+day, (\d\d-[A-Z][a-z]{2}-)(\d\d)( \d\d:\d\d:\d\d GMT)\z~', $text, $m) !== 1) {
+            return \DateTimeImmutable::createFromFormat('D, d M Y H:i:s \G\M\T', $text, $utc);
+        }
+        $year = (int) $m[2] + ($this->has('years-of-1900') ? 1900 : 2000);
+        $year -= $year > (int) gmdate('Y') + 50 && !$this->has('years-of-2000') ? 100 : 0;
+
+        return \DateTimeImmutable::createFromFormat('d-M-Y H:i:s \G\M\T', "$m[1]$year$m[3]", $utc);
+    }
+
+    /** @param array<string, string> $coding */
+    private function conditional(string $body, int $time, string $name, Request $r, array $coding = []): Page
+    {
+        $tag = '"' . ($this->has('tag-of-neighbour') ? $time . '-' . strlen($body) : md5($body)) . '"';
         $date = gmdate('D, d M Y H:i:s', $this->has('modified-ahead') ? $time : min($time, time())) . ' GMT';
         $types = ['html' => 'text/html; charset=utf-8', 'css' => 'text/css; charset=utf-8', 'txt' => 'text/plain; charset=utf-8'];
         $type = $this->has('one-type') ? 'application/octet-stream' : $types[pathinfo($name, PATHINFO_EXTENSION)] ?? 'application/octet-stream';
-        $fields = ['Content-Type' => $type, 'ETag' => $tag, 'Last-Modified' => $date, 'Accept-Ranges' => 'bytes'];
+        $fields = ['Content-Type' => $type, 'ETag' => $tag, 'Last-Modified' => $date, 'Accept-Ranges' => 'bytes'] + $coding;
         if ($this->has('no-etag')) {
             unset($fields['ETag']);
         }
@@ -153,7 +183,7 @@ final class HttpPages
         if ($given('if-match') !== null && !$names($given('if-match'), false) && !$this->has('no-if-match')) {
             return new Page(412, '', $fields);
         }
-        if ($given('if-match') === null && $given('if-unmodified-since') !== null && ($since = \DateTimeImmutable::createFromFormat('D, d M Y H:i:s \G\M\T', $given('if-unmodified-since'), new \DateTimeZone('UTC'))) !== false && $time > $since->getTimestamp() && !$this->has('no-if-unmodified-since')) {
+        if ($given('if-match') === null && $given('if-unmodified-since') !== null && ($since = $this->date($given('if-unmodified-since'))) !== false && $time > $since->getTimestamp() && !$this->has('no-if-unmodified-since')) {
             return new Page(412, '', $fields);
         }
         if ($given('if-none-match') !== null && !$this->has('never-304')) {
@@ -162,7 +192,7 @@ final class HttpPages
                 return new Page(304, $body, $this->has('304-without-etag') ? [] : $fields);
             }
         } elseif (($given('if-none-match') === null || $this->has('never-304')) && $given('if-modified-since') !== null) {
-            $since = \DateTimeImmutable::createFromFormat('D, d M Y H:i:s \G\M\T', $given('if-modified-since'), new \DateTimeZone('UTC'));
+            $since = $this->date($given('if-modified-since'));
             if (($since !== false && $time <= $since->getTimestamp() && !$this->has('no-if-modified-since')) || ($since === false && $this->has('any-date'))) {
                 return new Page(304, $body, $fields);
             }

@@ -160,7 +160,10 @@ final class BrokenPeer
         } elseif (!$goodKey && !$this->has('any-key')) {
             $this->refuse('400 Bad Request');
         } else {
+            $interim = isset($fields['expect']) ? "HTTP/1.1 100 Continue\r\n\r\n" : '';
+            $this->out .= $this->has('no-100', '100-behind-101') ? '' : $interim;
             $this->welcome($key, $fields['sec-websocket-extensions'] ?? '');
+            $this->out .= $this->has('100-behind-101') ? $interim : '';
         }
     }
 

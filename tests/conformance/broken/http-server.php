@@ -135,7 +135,7 @@ final class HttpTalk extends Talk
         }
         $fields = $this->has('no-date') ? [] : ['Date' => gmdate('D, d M Y H:i:s') . ' GMT'];
         $body = $page->body;
-        if ($page->status === 204 || $page->status === 304) {
+        if ($page->status === 101 || $page->status === 204 || $page->status === 304) {
             $body = '';
             if ($page->status === 204 && $this->has('length-with-204')) {
                 $fields['Content-Length'] = '0';
