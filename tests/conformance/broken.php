@@ -15,7 +15,7 @@ const USAGE = <<<'TEXT'
       --jobs N   faults side by side (10)
       --all      every case of the role, not only those that a fault names
       --show     say which cases fail, and demand nothing
-    roles: ws-server, tls-server, http-server, sse-server, ws-client, http-client, sse-client
+    roles: ws-server, tls-server, http-server, sse-server, proxy, ws-client, http-client, sse-client
     TEXT;
 
 $options = getopt('h', ['jobs:', 'all', 'show', 'help'], $rest);

@@ -43,14 +43,15 @@ return static function (Suite $s): void {
             })->kind = 'http-client+proxy';
         }
     }
-    $both = "HTTP/1.1 200 OK\r\nContent-Length : 2\r\nTransfer-Encoding : chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n";
-    $s->exchange('client-9112.6.1+proxy/spaced-both', 'both lengths with white space before their colons are both lengths', static function (Exchange $x) use ($both): void {
-        $x->ask();
-        $x->request($wire);
-        $wire->write($both);
-        $x->failed();
-        Expect::that($wire->readToEnd(3.0), 'the connection stays open');
-    })->kind = 'http-client+proxy';
+    foreach (['both' => '', 'spaced-both' => ' '] as $name => $space) {
+        $s->exchange("client-9112.6.1+proxy/$name", 'both lengths' . ($space === '' ? '' : ', with white space before their colons,') . ' reach no client', static function (Exchange $x) use ($space): void {
+            $x->ask();
+            $x->request($wire);
+            $wire->write("HTTP/1.1 200 OK\r\nContent-Length$space: 2\r\nTransfer-Encoding$space: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n");
+            $x->failed();
+            Expect::that($wire->readToEnd(3.0), 'the connection stays open');
+        })->kind = 'http-client+proxy';
+    }
     foreach ([200, 404, 500] as $status) {
         $case("6.6.1+proxy/date-of-$status", "an answer without Date gets one ($status)", static function (Exchange $x) use ($passed, $status): void {
             $seen = $passed($x, "HTTP/1.1 $status X\r\nContent-Length: 2\r\n\r\nok")['date'] ?? 'none';
@@ -67,6 +68,24 @@ return static function (Suite $s): void {
     $case('7.6.1+proxy/options', 'what Connection names, and what is of one hop, does not arrive', static function (Exchange $x) use ($passed): void {
         $headers = $passed($x, "HTTP/1.1 200 OK\r\nConnection: X-One, keep-alive\r\nX-One: 1\r\nX-Two: 2\r\nKeep-Alive: timeout=5\r\nProxy-Authenticate: Basic\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\nok");
         Expect::same([null, '2', null, null, null, null], array_map(static fn (string $name): ?string => $headers[$name] ?? null, ['x-one', 'x-two', 'keep-alive', 'proxy-authenticate', 'upgrade', 'connection']), 'fields');
+    });
+    $case('7.6.1+proxy/options-of-request', 'what Connection of a request names, and what is of one hop, does not arrive', static function (Exchange $x): void {
+        $x->ask('GET', '/', ['Connection' => 'X-One', 'X-One' => '1', 'X-Two' => '2', 'Keep-Alive' => 'timeout=5', 'Proxy-Authorization' => 'Basic x']);
+        $seen = $x->request($wire);
+        Expect::same([null, '2', null, null], array_map($seen->header(...), ['x-one', 'x-two', 'keep-alive', 'proxy-authorization']), 'fields');
+        $wire->write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        $x->answered(200, 'ok');
+    });
+    $case('7.6.3+proxy/via-of-request', 'Via of a request tells of us, behind those before', static function (Exchange $x): void {
+        $x->ask('GET', '/', ['Via' => '1.0 before']);
+        $seen = (string) $x->request($wire)->header('via');
+        Expect::that(preg_match('~\A1\.0 before, 1\.1 \S+\z~', $seen) === 1, "Via: $seen");
+        $wire->write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        $x->answered(200, 'ok');
+    });
+    $case('7.6.3+proxy/via-of-answer', 'Via of an answer tells of us, behind those before', static function (Exchange $x) use ($passed): void {
+        $seen = $passed($x, "HTTP/1.1 200 OK\r\nVia: 1.0 before\r\nContent-Length: 2\r\n\r\nok")['via'] ?? '';
+        Expect::that(preg_match('~\A1\.0 before, 1\.1 \S+\z~', $seen) === 1, "Via: $seen");
     });
     foreach (['5' => '4', '1' => '0', '007' => '6', '9999999' => null, '18446744073709551617' => null] as $said => $wanted) {
         $case("7.6.2+proxy/max-forwards-$said", "Max-Forwards: $said of OPTIONS goes on as less", static function (Exchange $x) use ($said, $wanted): void {

@@ -43,6 +43,7 @@ final class BrokenRole
                 'http-server' => [['http', 'app'], ['http' => "$php $here/http-server.php {port} {dir} {fault}", 'app' => "$php $here/http-server.php {port} '' {fault}"]],
                 'sse-server' => [['sse'], ['sse' => "$php $here/sse-server.php {port} {fault}"]],
                 'ws-client' => [['ws', 'client'], ['ws' => "$php $here/ws-client.php {url} {fault}"]],
+                'proxy' => [['http-client+proxy'], ['http-client+proxy' => "$php $here/proxied-client.php {fault}"]],
                 'http-client' => [['http-client'], ['http-client' => "$php $here/http-client.php {fault}"]],
                 'sse-client' => [['sse-client'], ['sse-client' => "$php $here/sse-client.php {fault}"]],
             };

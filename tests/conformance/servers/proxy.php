@@ -37,6 +37,6 @@ $proxy = new Http(
     isset($argv[2]) ? new ToOne("127.0.0.1:$argv[2]") : new ToHost(),
     "127.0.0.1:$argv[1]",
     validation: Validation::none(),
-    forwarding: new Forwarding(Forward::Off, Forward::Off, Forward::Off),
+    forwarding: new Forwarding(Forward::Off, Forward::Off, isset($argv[2]) ? Forward::Off : Forward::Append), // a server tells what it has seen
 );
 exit($proxy->run());
