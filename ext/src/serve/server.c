@@ -31,6 +31,7 @@ static void destroy(zend_object *object)
     }
     tusk_server_free_workers(self);
     zval_ptr_dtor(&self->bootstrap);
+    zval_ptr_dtor(&self->unbooted);
     zend_object_std_dtor(object);
 }
 
@@ -42,6 +43,7 @@ static HashTable *get_gc(zend_object *object, zval **table, int *n)
         tusk_service_gc(self->service, buffer);
     }
     zend_get_gc_buffer_add_zval(buffer, &self->bootstrap);
+    zend_get_gc_buffer_add_zval(buffer, &self->unbooted);
     zend_get_gc_buffer_use(buffer, table, n);
     return NULL;
 }

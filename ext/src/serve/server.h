@@ -14,6 +14,7 @@ typedef struct tusk_php_server {
     tusk_shared_log *log; /* of a server with workers, from run() on; and what they count */
     tusk_server_shared *shared;
     zval bootstrap; /* NULL: none */
+    zval unbooted;  /* what it threw in this process; what it had added stays */
     bool booting;   /* it is being called */
     bool booted;
     zend_object std;
@@ -28,7 +29,7 @@ static inline tusk_php_server *tusk_php_server_of(zval *object)
 bool tusk_server_may_change(const tusk_php_server *self, const char *what);
 
 /* ---- server_boot.c ---- */
-/* Calls the bootstrap, once. False: it failed, as tusk_bootstrap_call() says. */
+/* Calls the bootstrap, once; what it threw is thrown each time. False: it failed, as tusk_bootstrap_call() says. */
 bool tusk_server_boot(zend_object *object);
 /* What PHP keeps of files is let go: workers to come read those that have changed. */
 void tusk_server_forget_code(void);

@@ -5,6 +5,7 @@
 
 #include "src/run/bootstrap.h"
 
+#include <Zend/zend_exceptions.h>
 #include <ext/standard/php_filestat.h>
 
 bool tusk_server_boot(zend_object *object)
@@ -15,12 +16,21 @@ bool tusk_server_boot(zend_object *object)
     }
     zval closure;
     zval server;
+    if (Z_TYPE(self->unbooted) == IS_OBJECT) { /* called again, it would stumble over its routes */
+        Z_ADDREF(self->unbooted);
+        zend_throw_exception_object(&self->unbooted);
+        return false;
+    }
     ZVAL_COPY(&closure, &self->bootstrap); /* it may let go of the server */
     ZVAL_OBJ_COPY(&server, object);
     self->booting = true;
     bool ok = tusk_bootstrap_call(&closure, 1, &server);
     self->booting = false;
     self->booted = ok; /* a Loopback may ask again */
+    if (!ok && EG(exception) != NULL && !zend_is_unwind_exit(EG(exception)) &&
+        !zend_is_graceful_exit(EG(exception))) {
+        ZVAL_OBJ_COPY(&self->unbooted, EG(exception));
+    }
     zval_ptr_dtor(&server);
     zval_ptr_dtor(&closure);
     return ok;

@@ -70,6 +70,12 @@ $tested = new Server(bootstrap: function (Server $server) use (&$called): void {
 echo (new Loopback($tested))->request('GET', '/')->body, ', ', (new Loopback($tested))->request('GET', '/')->body, ", called $called times\n";
 $failing = new Server(bootstrap: fn () => throw new DomainException('no database'));
 echo tried(fn () => new Loopback($failing)), ', ', tried(fn () => new Loopback($failing)), "\n";
+$half = new Server(listen: '127.0.0.1:0', bootstrap: function (Server $server): void {
+    $server->get('/', fn () => Response::text(''));
+    throw new DomainException('no cache');
+});
+echo tried(fn () => new Loopback($half)), ', ', tried(fn () => new Loopback($half)), ', ', tried(fn () => $half->run()), "\n";
+$half = null;
 echo tried(fn () => new Loopback(new Server(bootstrap: fn (Server $server) => new Loopback($server)))), "\n";
 echo tried(function (): void {
     $server = new Server(listen: '127.0.0.1:0', bootstrap: fn (Server $server) => print tried(fn () => $server->run()) . "\n");
@@ -97,6 +103,7 @@ run: 0
 the application waits for its own child: found
 no worker, no worker, called 1 times
 DomainException: no database, DomainException: no database
+DomainException: no cache, DomainException: no cache, LogicException: The bootstrap was called in this process already, and its workers would not call it: a Loopback wants its own server
 done
 LogicException: The bootstrap was called in this process already, and its workers would not call it: a Loopback wants its own server
 LogicException: The bootstrap was called in this process already, and its workers would not call it: a Loopback wants its own server
