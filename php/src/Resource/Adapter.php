@@ -12,7 +12,7 @@ interface Adapter
     /**
      * Tells the class without making an object of it: a request must not take a connection before it is dispatched.
      *
-     * @return class-string<ResourceObject>
+     * @return class-string<ResourceObject> of a class that is there; another one is answered as a fault of the adapter's, 500
      *
      * @throws ResourceNotFoundException
      */

@@ -7,6 +7,7 @@ namespace Tusk\Tests\Resource;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Tusk\Parallel\Sync;
+use Tusk\Resource\Adapter;
 use Tusk\Resource\Application;
 use Tusk\Resource\Client;
 use Tusk\Resource\Engine\Fibers;
@@ -155,6 +156,23 @@ final class ClientTest extends TestCase
         self::assertThrows(MethodNotAllowedException::class, 405, 'onPost', fn () => $this->client->post('app://self/tag'));
         self::assertThrows(MethodNotAllowedException::class, 405, 'HIDDEN', fn () => $this->client->request('HIDDEN', 'app://self/item'));
         self::assertThrows(MethodNotAllowedException::class, 405, 'TRACE', fn () => $this->client->request('TRACE', 'app://self/item'));
+    }
+
+    public function test_a_class_that_an_adapter_names_and_that_is_not_there_is_its_fault(): void
+    {
+        $adapter = new class implements Adapter {
+            public function find(Uri $uri): string
+            {
+                return 'Shop\Resource\App\Mistyped'; /* @phpstan-ignore return.type */
+            }
+
+            public function create(string $class): ResourceObject
+            {
+                throw new \LogicException('nothing is built');
+            }
+        };
+        $client = (new Application('Tusk\Tests\Resource\Fixture', adapters: ['app://other' => $adapter]))->client();
+        self::assertThrows(ResourceNotFoundException::class, 500, 'an adapter named the class Shop\Resource\App\Mistyped, which is not there', fn () => $client->get('app://other/x'));
     }
 
     public function test_paths_name_classes(): void

@@ -19,6 +19,11 @@ final class ResourceNotFoundException extends \RuntimeException implements Resou
         return new self($uri->authority() . ' is not served here, but ' . implode(', ', $served), 404);
     }
 
+    public static function named(string $class): self
+    {
+        return new self("an adapter named the class $class, which is not there", 500);
+    }
+
     public static function built(string $class, mixed $given): self
     {
         return new self("what should build a $class gave " . get_debug_type($given), 500);
