@@ -1432,7 +1432,7 @@ namespace Tusk\WebSocket {
         public readonly ?string $closeReason;
 
         /**
-         * @param string $url ws:// or wss://
+         * @param string $url ws:// or wss://; http:// and https:// mean the same, as in browsers
          * @throws \Tusk\Exception when the connection or the handshake fails; the message says where
          */
         public function __construct(

@@ -1,5 +1,5 @@
 --TEST--
-Outside a server clients block plainly
+Outside a server clients block plainly, and no timer runs meanwhile; a WebSocket's URL may begin with http:// as well
 --SKIPIF--
 <?php if (!function_exists('pcntl_fork')) die('skip pcntl is needed'); ?>
 --FILE--
@@ -30,7 +30,14 @@ echo $http->get("http://127.0.0.1:$port/")->body, ' ', $http->get("http://127.0.
 $ws = new Tusk\WebSocket\Client("ws://127.0.0.1:$port/", deflate: new Tusk\WebSocket\Deflate());
 $big = str_repeat('compress me ', 100000);
 $ws->send($big);
-var_dump($ws->receive() === $big, $ws->receive(0.01));
+$ticks = 0;
+$timer = Tusk\Timer::repeat(0.001, function () use (&$ticks): void { $ticks++; });
+var_dump($ws->receive() === $big, $ws->receive(0.01), $ticks);
+Tusk\Timer::cancel($timer);
+$same = new Tusk\WebSocket\Client("http://127.0.0.1:$port/");
+$same->send('by http');
+echo $same->receive(), "\n";
+$same->close();
 foreach (['a', 'b', 'c'] as $m) {
     $ws->send($m);
 }
@@ -53,6 +60,8 @@ attempt(fn () => (new Tusk\Http\Client(timeout: 2, maxBody: 0)));
 hi part 1;part 2;part 3;
 bool(true)
 NULL
+int(0)
+by http
 Text a
 Text b
 Text c
