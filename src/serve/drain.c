@@ -24,6 +24,23 @@ static void cut_all(tusk_server *self)
     }
 }
 
+static void end(tusk_session *session)
+{
+    if (!session->close_told) {
+        tusk__hub_settle(&session->server->hub, session); /* what was published leaves before */
+        tusk__session_ops(session)->drain(session);
+    }
+}
+
+void tusk__server_drain_late(tusk_session *session)
+{
+    const tusk_server *self = session->server;
+    if (tusk_server_stopping(self) && session->slot < self->drain_next &&
+        tusk_conn_open(&session->conn)) {
+        end(session);
+    }
+}
+
 /* Clients come back at once when they are closed, so closes are spread: over half of the window, by
  * slot. */
 void tusk__server_on_drain(tusk_timer *timer)
@@ -39,9 +56,8 @@ void tusk__server_on_drain(tusk_timer *timer)
     bool late = self->drain_next < until && passed >= self->limits.drain_ms;
     while (self->drain_next < until) {
         tusk_session *session = self->slots[self->drain_next++].session;
-        if (session != NULL && !session->close_told) {
-            tusk__hub_settle(&self->hub, session); /* what was published leaves before its end */
-            tusk__session_ops(session)->drain(session);
+        if (session != NULL) {
+            end(session);
         }
     }
     if (late) { /* the process was held up: what was just written leaves first, as ever */

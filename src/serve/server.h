@@ -131,6 +131,9 @@ void tusk__server_stats_own(const tusk_server *self, tusk_server_stats *out);
 /* ---- certificates.c, drain.c ---- */
 void tusk__server_on_certificates(tusk_timer *timer);
 void tusk__server_on_drain(tusk_timer *timer);
+/* It has just become what it is, and the drain has passed it: it ends as those that were there,
+ * which clients come back from. A refusal would be the last that a browser's EventSource hears. */
+void tusk__server_drain_late(struct tusk_session *session);
 /* A session ended: the stop may be complete. */
 void tusk__server_session_gone(tusk_server *self);
 

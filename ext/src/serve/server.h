@@ -29,7 +29,8 @@ static inline tusk_php_server *tusk_php_server_of(zval *object)
 bool tusk_server_may_change(const tusk_php_server *self, const char *what);
 
 /* ---- server_boot.c ---- */
-/* Calls the bootstrap, once; what it threw is thrown each time. False: it failed, as tusk_bootstrap_call() says. */
+/* Calls the bootstrap, once; what it threw is thrown each time. False: it failed, as
+ * tusk_bootstrap_call() says. */
 bool tusk_server_boot(zend_object *object);
 /* What PHP keeps of files is let go: workers to come read those that have changed. */
 void tusk_server_forget_code(void);

@@ -263,19 +263,6 @@ static tusk_err stream_head(tusk_session *self, tusk_bytes fields)
                                             : "Connection: close\r\n\r\n:\n\n");
 }
 
-/* The drain has passed it: it ends as those that were there, which clients know to come back from.
- * A refusal would be the last that a browser's EventSource hears. */
-static void drain_late(tusk_session *self)
-{
-    tusk_server *server = self->server;
-    if (!tusk_server_stopping(server) || self->slot >= server->drain_next || self->close_told ||
-        !tusk_conn_open(&self->conn)) {
-        return;
-    }
-    tusk__hub_settle(&server->hub, self);
-    tusk__session_ops(self)->drain(self);
-}
-
 tusk_err tusk_accept(tusk_server *server, tusk_handle session, tusk_bytes fields)
 {
     tusk_session *self = tusk__session_find(server, session);
@@ -312,7 +299,7 @@ tusk_err tusk_accept(tusk_server *server, tusk_handle session, tusk_bytes fields
     if (server->handler->on_open != NULL) {
         server->handler->on_open(server->user, session, self->route->user, request);
     }
-    drain_late(self);
+    tusk__server_drain_late(self);
     if (!self->in_on_data && !self->conn.detached && tusk_conn_open(&self->conn)) {
         tusk__session_balance(self); /* reading had stopped while the owner decided */
         if (self->conn.in_len > 0) {
