@@ -8,6 +8,7 @@ use PHPUnit\Framework\TestCase;
 use Tusk\Async\Postgres;
 use Tusk\Async\QueryFailed;
 use Tusk\Async\TimedOut;
+use Tusk\Exception;
 use Tusk\Http\Response;
 use Tusk\Parallel;
 use Tusk\Pool\BorrowTimeout;
@@ -18,6 +19,7 @@ use Tusk\Server;
 use Tusk\Testing\Loopback;
 use Tusk\Tests\Servers\Postgres as Daemon;
 use Tusk\Timer;
+use Tusk\WebSocket\Connection;
 
 /** Against a real PostgreSQL: queries that wait side by side, and the pool that lends their connections. */
 final class PostgresTest extends TestCase
@@ -193,6 +195,37 @@ final class PostgresTest extends TestCase
             return Response::json(Parallel::async(['asks' => $asks, 'frees' => $frees]));
         });
         self::assertSame('{"asks":"got","frees":null}', (new Loopback($server))->request('GET', '/x')->body);
+    }
+
+    public function testAHandlerWhoseClientHasGoneFinishesAndOneWhoseServerStopsIsToldAndBothGiveBackWhatTheyBorrowed(): void
+    {
+        $pool = self::pool(new Options(max: 2));
+        $ended = [];
+        $server = new Server();
+        $server->onError(static fn () => null);
+        $server->websocket('/ws', message: static function (Connection $client, string $seconds) use ($pool, &$ended): void {
+            try {
+                self::one($pool->connection(), 'SELECT pg_sleep($1)', [(float) $seconds]);
+                $ended[] = 'answered';
+            } catch (Exception $e) {
+                $ended[] = $e->getMessage();
+                throw $e;
+            }
+        });
+        $loopback = new Loopback($server);
+        $client = $loopback->connect('/ws');
+        $client->send('0.1');
+        $client->close();
+        $loopback->settle(10.0);
+        self::assertSame([['answered'], 1, 0, 0], [$ended, $pool->stats()['idle'], $pool->stats()['lent'], $pool->stats()['discarded']]);
+
+        $client = $loopback->connect('/ws');
+        $client->send('1000');
+        $loopback->settle(0.05);
+        self::assertSame(1, $pool->stats()['lent']);
+        unset($client, $loopback, $server);
+        self::assertSame(['answered', 'The server stops: this handler waited too long'], $ended);
+        self::assertSame([0, 0, 1], [$pool->stats()['open'], $pool->stats()['lent'], $pool->stats()['discarded']]);
     }
 
     public function testATaskHasOneConnectionAndGivesItBackAtItsEnd(): void
