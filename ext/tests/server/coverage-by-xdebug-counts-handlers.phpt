@@ -1,0 +1,21 @@
+--TEST--
+Xdebug counts the lines of handlers, also behind a wait, and of tasks of Sync; those of a pool's worker are the worker's
+--EXTENSIONS--
+tusk
+xdebug
+--INI--
+xdebug.mode=coverage
+--FILE--
+<?php
+xdebug_start_code_coverage(XDEBUG_CC_UNUSED | XDEBUG_CC_DEAD_CODE);
+require __DIR__ . '/coverage.inc';
+told(fn (): array => xdebug_get_code_coverage()[__DIR__ . '/coverage.inc']);
+?>
+--EXPECT--
+/typed, said hello
+4, 6
+as told
+as told
+as told
+as told
+as told
