@@ -20,7 +20,7 @@ final readonly class Deadline
     public function __construct(private ?float $seconds, private string $what)
     {
         if ($seconds !== null && !($seconds >= 0)) {
-            throw new \ValueError("timeout must be at least 0 seconds, $seconds was given");
+            throw new \ValueError('timeout must be at least 0 seconds, ' . (is_nan($seconds) ? 'NAN' : $seconds) . ' was given');
         }
         $this->end = $seconds === null ? 0 : (int) (hrtime(true) + min($seconds, self::MAX) * 1e9); // more than an int has
     }

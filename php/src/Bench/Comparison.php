@@ -149,7 +149,7 @@ final readonly class Comparison
 
     private static function log(float $value): float
     {
-        return $value > 0 && is_finite($value) ? log($value) : throw new \ValueError("a figure of a block is $value: only figures over 0 can be compared");
+        return $value > 0 && is_finite($value) ? log($value) : throw new \ValueError('a figure of a block is ' . (is_nan($value) ? 'NAN' : $value) . ': only figures over 0 can be compared');
     }
 
     /** @param list<float> $logs */

@@ -31,7 +31,7 @@ final readonly class Options
         }
         foreach (['borrowTimeout' => $borrowTimeout, 'pingAfter' => $pingAfter, 'idleTimeout' => $idleTimeout, 'maxAge' => $maxAge] as $name => $value) {
             if (!($value >= 0 && $value <= 1e9)) {
-                throw new \ValueError("$name must be between 0 and 1e9 seconds, $value was given");
+                throw new \ValueError("$name must be between 0 and 1e9 seconds, " . (is_nan($value) ? 'NAN' : $value) . ' was given');
             }
         }
     }

@@ -140,7 +140,7 @@ final class Pool
     {
         $timeout ??= $this->options->borrowTimeout;
         if (!($timeout >= 0)) {
-            throw new \ValueError("timeout must be at least 0 seconds, $timeout was given");
+            throw new \ValueError('timeout must be at least 0 seconds, ' . (is_nan($timeout) ? 'NAN' : $timeout) . ' was given');
         }
         $entry = $this->borrow((int) (hrtime(true) + min($timeout, 1e9) * 1e9), $timeout);
         $this->counters['borrowed']++;

@@ -251,7 +251,7 @@ final class ClientTest extends TestCase
 
     public function test_as_a_string_only_an_error_handler_throws(): void
     {
-        set_error_handler(static fn (int $level, string $text) => throw new \ErrorException($text));
+        set_error_handler(static fn (int $level, string $text) => $level === E_DEPRECATED ? true : throw new \ErrorException($text)); // PHP 8.4 says one, hidden by @
         try {
             foreach ([$this->client->get->uri('app://self/errors'), $this->client->get('app://self/errors')] as $failing) {
                 self::assertThrows(\ErrorException::class, 0, 'second', static fn () => (string) $failing);

@@ -27,7 +27,7 @@ final readonly class Plan
             throw new \ValueError("concurrency must be between 1 and $most, $concurrency given");
         }
         if ($deadline !== null && !($deadline >= 0.0 && $deadline <= 1e9)) {
-            throw new \ValueError("deadline must be between 0 and 1e9 seconds, $deadline given");
+            throw new \ValueError('deadline must be between 0 and 1e9 seconds, ' . (is_nan($deadline) ? 'NAN' : $deadline) . ' given');
         }
     }
 
