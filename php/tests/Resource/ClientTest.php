@@ -160,7 +160,7 @@ final class ClientTest extends TestCase
 
     public function test_a_class_that_an_adapter_names_and_that_is_not_there_is_its_fault(): void
     {
-        $adapter = new class implements Adapter {
+        $adapter = new class () implements Adapter {
             public function find(Uri $uri): string
             {
                 return 'Shop\Resource\App\Mistyped'; /* @phpstan-ignore return.type */

@@ -12,7 +12,6 @@ use Tusk\Resource\Application;
 use Tusk\Resource\Engine;
 use Tusk\Resource\Engine\Fibers;
 use Tusk\Resource\Exception\EmbedException;
-use Tusk\Resource\Request;
 use Tusk\Tests\Resource\Fixture\Log;
 use Tusk\Timer;
 
