@@ -7,6 +7,10 @@
 
 #include "base/mem.h"
 
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wsign-conversion" /* within musl's FD_SET and its like */
+#endif
+
 struct select_poll {
     fd_set read;
     fd_set write;
