@@ -5,6 +5,7 @@
 
 #include <php.h>
 #include <Zend/zend_attributes.h>
+#include <Zend/zend_closures.h>
 #include <Zend/zend_fibers.h>
 
 #if PHP_VERSION_ID < 80100
@@ -25,6 +26,66 @@ static inline bool zend_string_equals_cstr(const zend_string *text, const char *
 
 #ifndef ZEND_STACK_ALIGNED
 #define ZEND_STACK_ALIGNED
+#endif
+
+#if PHP_VERSION_ID >= 80600
+typedef size_t tusk_object_offset;
+#define TUSK_JSON_ERROR JSON_G(error_details).code
+#else
+typedef int tusk_object_offset;
+#define TUSK_JSON_ERROR JSON_G(error_code)
+#endif
+
+/* ---- settings that became strings of the engine ---- */
+/* NULL: none. */
+static inline const char *tusk_error_log(void)
+{
+#if PHP_VERSION_ID >= 80600
+    return PG(error_log) == NULL ? NULL : ZSTR_VAL(PG(error_log));
+#else
+    return PG(error_log);
+#endif
+}
+
+static inline const char *tusk_unserialize_callback(void)
+{
+#if PHP_VERSION_ID >= 80600
+    return PG(unserialize_callback_func) == NULL ? NULL : ZSTR_VAL(PG(unserialize_callback_func));
+#else
+    return PG(unserialize_callback_func);
+#endif
+}
+
+/* ---- arguments ---- */
+/* As PHP converts to string where no types are declared strictly, in place; NULL: it does not. */
+static inline zend_string *tusk_weak_string(zval *given, uint32_t number)
+{
+#if PHP_VERSION_ID >= 80600
+    return zend_parse_arg_str_weak(given, number);
+#else
+    zend_string *text;
+    return zend_parse_arg_str_weak(given, &text, number) ? text : NULL;
+#endif
+}
+
+/* ---- closures: from 8.6 on what they are bound to is an object, before a value ---- */
+/* NULL: nothing. */
+static inline zend_object *tusk_closure_this(zval *closure)
+{
+#if PHP_VERSION_ID >= 80600
+    return zend_get_closure_this_ptr(closure);
+#else
+    zval *bound = zend_get_closure_this_ptr(closure);
+    return Z_TYPE_P(bound) == IS_OBJECT ? Z_OBJ_P(bound) : NULL;
+#endif
+}
+
+#if PHP_VERSION_ID >= 80600
+#define TUSK_BOUND(object) (object)
+#else
+#define TUSK_BOUND(object)                                                                         \
+    ((object) == NULL ? NULL                                                                       \
+                      : &(zval){.value = {.obj = (object)}, .u1 = {.type_info = IS_OBJECT_EX}})
 #endif
 
 /* ---- calls ---- */

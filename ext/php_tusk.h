@@ -171,7 +171,7 @@ static inline void tusk_this_show(zend_execute_data *frame, zval object)
 #define TUSK_OWNER(pointer, type, member)                                                          \
     ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 /* From the embedded zend_object to its owner's struct (std is the last member). */
-#define TUSK_FROM(type, object) ((type *)((char *)(object)-XtOffsetOf(type, std)))
+#define TUSK_FROM(type, object) ((type *)((char *)(object)-offsetof(type, std)))
 
 /* A new object of a class whose objects lie in a struct: that is all zero before its `std`, and its
  * properties have their defaults. */
@@ -187,7 +187,7 @@ static zend_always_inline void *tusk_object_new(size_t size, size_t offset, zend
     return self;
 }
 #define TUSK_OBJECT_NEW(type, ce, handlers)                                                        \
-    ((type *)tusk_object_new(sizeof(type), XtOffsetOf(type, std), ce, handlers))
+    ((type *)tusk_object_new(sizeof(type), offsetof(type, std), ce, handlers))
 
 /* Nobody else has it, and nobody can ask for it again: it may stand for something else next, which
  * is cheaper than to free it and to make the same again. Of final classes without dynamic

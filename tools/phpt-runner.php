@@ -27,10 +27,10 @@ $functions = <<<'PHP'
     PHP;
 $changes = [
     // A worker gets few tests at a time, so that none is left alone with many, and is waited for, so that its processor seconds count.
-    '~(\$valgrind \? 1 : \()\$shuffle \? 4 : 32\)~' => '${1}4)',
+    '~(\$valgrind \? 1 : )(?:\(\$shuffle \? 4 : 32\)|4)~' => '${1}4',
     '~^( *)proc_terminate\((\$workerProcs\[\$i\])\);~m' => '$0 proc_close($2);',
     // What a test starts carries a mark.
-    '~^( *)\$proc = proc_open\(\$commandline, ~m' => '$1$bin_env[\'TUSK_PHPT\'] = $mark = getmypid() . \'.\' . hrtime(true);' . "\n" . '$0',
+    '~^( *)\$proc = proc_open\(\$command(?:line)?, ~m' => '$1$bin_env[\'TUSK_PHPT\'] = $mark = getmypid() . \'.\' . hrtime(true);' . "\n" . '$0',
     '~^( *)proc_terminate\(\$proc, 9\);~m' => '$1tusk_end($proc, $mark);',
     // It looks at both outputs and reads one: when PHP has ended, the end of the other would have it read for as long as a server of the test has the one.
     '~\$r = \$pipes;~' => '$r = array_slice($pipes, 0, 1);',

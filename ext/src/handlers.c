@@ -14,7 +14,7 @@ void tusk_handlers_init(zend_object_handlers *handlers, size_t offset,
                         zend_object_free_obj_t free_obj)
 {
     *handlers = *zend_get_std_object_handlers();
-    handlers->offset = (int)offset;
+    handlers->offset = (tusk_object_offset)offset;
     handlers->free_obj = free_obj;
     handlers->clone_obj = NULL;
     handlers->compare = compare;

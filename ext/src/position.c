@@ -81,7 +81,7 @@ TUSK_METHOD(Tusk_Position, jsonSerialize)
 
 void tusk_position_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(position, std), zend_object_std_dtor);
+    tusk_handlers_init(&handlers, offsetof(position, std), zend_object_std_dtor);
     handlers.compare = compare;
     tusk_ce_position->create_object = create;
 }

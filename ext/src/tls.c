@@ -136,6 +136,6 @@ TUSK_METHOD(Tusk_Tls, __construct)
 
 void tusk_tls_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(tls, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(tls, std), destroy);
     tusk_ce_tls->create_object = create;
 }

@@ -412,6 +412,6 @@ TUSK_METHOD(Tusk_Bench_EchoServer, stop)
 
 void tusk_bench_echo_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(echo_server, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(echo_server, std), destroy);
     tusk_ce_bench_echo->create_object = create;
 }

@@ -260,7 +260,7 @@ TUSK_METHOD(Tusk_Bench_Histogram, slots)
 
 void tusk_bench_histogram_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(histogram, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(histogram, std), destroy);
     handlers.clone_obj = duplicate;
     tusk_ce_bench_histogram->create_object = create;
 }

@@ -382,6 +382,6 @@ TUSK_METHOD(Tusk_Bench_Load, facts)
 
 void tusk_bench_load_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(load, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(load, std), destroy);
     tusk_ce_bench_load->create_object = create;
 }

@@ -284,7 +284,7 @@ TUSK_METHOD(Tusk_Sse_Client, getIterator)
 
 void tusk_sse_client_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(sse_client, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(sse_client, std), destroy);
     tusk_ce_sse_client->create_object = create;
     tusk_ce_sse_client->get_iterator = get_iterator;
 }

@@ -274,6 +274,6 @@ TUSK_METHOD(Tusk_Http_ClientResponse, json)
 
 void tusk_http_client_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(http_client, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(http_client, std), destroy);
     tusk_ce_http_client->create_object = create;
 }

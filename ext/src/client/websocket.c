@@ -406,7 +406,7 @@ TUSK_METHOD(Tusk_WebSocket_Client, getIterator)
 
 void tusk_ws_client_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(ws_client, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(ws_client, std), destroy);
     tusk_ce_ws_client->create_object = create;
     tusk_ce_ws_client->get_iterator = get_iterator;
 }

@@ -134,6 +134,6 @@ TUSK_METHOD(Tusk_WebSocket_Frames, bufferedBytes)
 
 void tusk_frames_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(frames, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(frames, std), destroy);
     tusk_ce_frames->create_object = create;
 }

@@ -138,11 +138,11 @@ TUSK_METHOD(Tusk_WebSocket_Protocol, unpack)
  * TypeError was thrown. */
 static zend_string *payload_of(zval *given, bool strict)
 {
-    zend_string *payload;
     if (Z_TYPE_P(given) == IS_STRING) {
         return Z_STR_P(given);
     }
-    if (!strict && Z_TYPE_P(given) != IS_NULL && zend_parse_arg_str_weak(given, &payload, 1)) {
+    zend_string *payload = strict || Z_TYPE_P(given) == IS_NULL ? NULL : tusk_weak_string(given, 1);
+    if (payload != NULL) {
         return payload;
     }
     if (!EG(exception)) {

@@ -437,7 +437,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, template)
 
 void tusk_parallel_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(tusk_pool, std), free_pool);
+    tusk_handlers_init(&handlers, offsetof(tusk_pool, std), free_pool);
     handlers.get_gc = pool_gc;
     tusk_ce_pool->create_object = create;
     tusk_ce_sync->create_object = create;

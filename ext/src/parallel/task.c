@@ -109,7 +109,7 @@ void tusk_task_give(tusk_php_task *self)
     tusk_pool *pool = self->pool;
     if (EXPECTED(tusk_object_is_spare(&self->std))) {
         forget(self); /* destructors may run, and run() as well, or close the pool */
-        memset(self, 0, XtOffsetOf(tusk_php_task, std));
+        memset(self, 0, offsetof(tusk_php_task, std));
         if (EXPECTED(!pool->closed && pool->spare == NULL)) {
             pool->spare = self;
             return;
@@ -296,7 +296,7 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
 
 void tusk_parallel_task_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(tusk_php_task, std), free_task);
+    tusk_handlers_init(&handlers, offsetof(tusk_php_task, std), free_task);
     handlers.get_gc = task_gc;
     tusk_ce_task->create_object = create;
 }

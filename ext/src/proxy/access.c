@@ -129,12 +129,11 @@ void tusk_proxy_access(tusk_proxy *self, const tusk_relay_record *record)
 /* ---- files that are opened again ---- */
 void tusk_proxy_access_given(tusk_proxy *self)
 {
-    const zval *object = zend_get_closure_this_ptr(&self->on_access.fci.function_name);
+    zend_object *object = tusk_closure_this(&self->on_access.fci.function_name);
     tusk_callback_fini(&self->reopen);
     tusk_relay_records(self->relay, true);
-    if (Z_TYPE_P(object) == IS_OBJECT &&
-        instanceof_function(Z_OBJCE_P(object), tusk_proxy_ce[PROXY_REOPENABLE])) {
-        tusk_callback_set_method(&self->reopen, Z_OBJ_P(object), "reopen");
+    if (object != NULL && instanceof_function(object->ce, tusk_proxy_ce[PROXY_REOPENABLE])) {
+        tusk_callback_set_method(&self->reopen, object, "reopen");
     }
 }
 

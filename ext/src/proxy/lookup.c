@@ -213,6 +213,6 @@ TUSK_METHOD(Tusk_Proxy_Lookup, fieldsRead)
 
 void tusk_lookup_startup(void)
 {
-    tusk_slot_handlers_init(&handlers, XtOffsetOf(lookup, std), destroy, fill);
+    tusk_slot_handlers_init(&handlers, offsetof(lookup, std), destroy, fill);
     tusk_proxy_ce[PROXY_LOOKUP]->create_object = create;
 }

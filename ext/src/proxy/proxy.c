@@ -329,7 +329,7 @@ TUSK_METHOD(Tusk_Proxy_Tcp, engine)
 
 void tusk_proxy_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(tusk_proxy, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(tusk_proxy, std), destroy);
     handlers.get_gc = get_gc;
     tusk_proxy_ce[PROXY_TCP]->create_object = create;
     tusk_proxy_ce[PROXY_HTTP]->create_object = create;

@@ -63,7 +63,7 @@ static bool metadata_json(smart_str *out, zval *metadata)
     const int options = PHP_JSON_UNESCAPED_SLASHES | PHP_JSON_UNESCAPED_UNICODE;
     /* INF and NAN are written as 0, which is told by the code alone. */
     if (php_json_encode(out, metadata, options) != SUCCESS ||
-        JSON_G(error_code) != PHP_JSON_ERROR_NONE || EG(exception) != NULL) {
+        TUSK_JSON_ERROR != PHP_JSON_ERROR_NONE || EG(exception) != NULL) {
         return false;
     }
     smart_str_0(out);

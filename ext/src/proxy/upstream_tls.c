@@ -78,6 +78,6 @@ TUSK_METHOD(Tusk_Proxy_UpstreamTls, __construct)
 
 void tusk_upstream_tls_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(upstream_tls, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(upstream_tls, std), destroy);
     tusk_proxy_ce[PROXY_UPSTREAM_TLS]->create_object = create;
 }

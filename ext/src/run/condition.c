@@ -131,6 +131,6 @@ TUSK_METHOD(Tusk_Condition, notify)
 
 void tusk_condition_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(tusk_condition, std), zend_object_std_dtor);
+    tusk_handlers_init(&handlers, offsetof(tusk_condition, std), zend_object_std_dtor);
     tusk_ce_condition->create_object = create;
 }

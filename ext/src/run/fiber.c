@@ -40,8 +40,9 @@ static void make_vm_stack(tusk_fiber *self)
     EG(current_execute_data) = foot;
     EG(active_fiber) = NULL;
     EG(jit_trace_num) = 0;
-    EG(error_reporting) =
-        INI_STR("error_reporting") == NULL ? E_ALL : (int)INI_INT("error_reporting");
+    EG(error_reporting) = zend_ini_string(ZEND_STRL("error_reporting"), false) == NULL
+                              ? E_ALL
+                              : (int)zend_ini_long(ZEND_STRL("error_reporting"), false);
     EG(bailout) = NULL;
     tusk_stack_bounds(&self->context);
 }

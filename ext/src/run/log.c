@@ -22,14 +22,16 @@ static bool is_pipe(int fd)
 
 static bool is_told_to_stderr(void)
 {
-    return PG(error_log) != NULL && strcmp(PG(error_log), "/dev/stderr") == 0;
+    const char *log = tusk_error_log();
+    return log != NULL && strcmp(log, "/dev/stderr") == 0;
 }
 
 /* Where nothing of PHP's stands between. */
 static bool goes_to_stderr(void)
 {
+    const char *log = tusk_error_log();
     return strcmp(sapi_module.name, "cli") == 0 &&
-           (PG(error_log) == NULL || *PG(error_log) == '\0' || is_told_to_stderr());
+           (log == NULL || *log == '\0' || is_told_to_stderr());
 }
 
 static bool takes_more(int fd)

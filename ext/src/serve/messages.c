@@ -281,7 +281,7 @@ TUSK_METHOD(Tusk_WebSocket_Messages, next)
 
 void tusk_messages_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(tusk_messages, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(tusk_messages, std), destroy);
     handlers.get_gc = get_gc;
     tusk_ce_messages->create_object = create;
 }

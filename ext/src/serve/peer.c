@@ -272,7 +272,7 @@ bool tusk_topic_valid(zend_string *topic, uint32_t number)
 
 void tusk_peer_startup(void)
 {
-    tusk_slot_handlers_init(&handlers, XtOffsetOf(tusk_peer, std), destroy, fill_if_empty);
+    tusk_slot_handlers_init(&handlers, offsetof(tusk_peer, std), destroy, fill_if_empty);
     handlers.base.dtor_obj = on_last_reference;
     tusk_ce_connection->create_object = create;
     tusk_ce_event_stream->create_object = create;

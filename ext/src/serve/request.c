@@ -346,7 +346,7 @@ void tusk_http_request_startup(void)
 {
     name_of_get = zend_string_init_interned("GET", 3, 1);
     name_of_post = zend_string_init_interned("POST", 4, 1);
-    tusk_slot_handlers_init(&handlers, XtOffsetOf(request, std), destroy, fill);
+    tusk_slot_handlers_init(&handlers, offsetof(request, std), destroy, fill);
     tusk_ce_http_request->create_object = create;
     tusk_ce_ws_request->create_object = create;
 }

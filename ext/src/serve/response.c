@@ -408,7 +408,7 @@ tusk_bytes tusk_response_ready_line(const zend_array *headers)
 
 void tusk_http_response_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(tusk_response, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(tusk_response, std), destroy);
     handlers.clone_obj = duplicate;
     handlers.compare = zend_std_compare_objects; /* it is what its properties say */
     handlers.get_gc = get_gc;

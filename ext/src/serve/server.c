@@ -432,7 +432,7 @@ TUSK_METHOD(Tusk_Server, getDriver)
 
 void tusk_general_server_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(tusk_php_server, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(tusk_php_server, std), destroy);
     handlers.get_gc = get_gc;
     tusk_ce_server->create_object = create;
 }

@@ -84,11 +84,16 @@ static bool forget_compiled(void)
     return zend_hash_str_exists(CG(function_table), ZEND_STRL("opcache_invalidate"));
 }
 
+static bool is_on(const char *setting, size_t len)
+{
+    return zend_ini_long(setting, len, false) != 0;
+}
+
 static bool compiles_once(void)
 {
     return zend_hash_str_exists(&module_registry, ZEND_STRL("zend opcache")) &&
-           INI_BOOL("opcache.enable") && INI_BOOL("opcache.enable_cli") &&
-           !INI_BOOL("opcache.file_cache_only"); /* its files are compared each time */
+           is_on(ZEND_STRL("opcache.enable")) && is_on(ZEND_STRL("opcache.enable_cli")) &&
+           !is_on(ZEND_STRL("opcache.file_cache_only")); /* its files are compared each time */
 }
 
 void tusk_server_forget_code(void)

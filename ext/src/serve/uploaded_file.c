@@ -77,6 +77,6 @@ TUSK_METHOD(Tusk_Http_UploadedFile, stream)
 
 void tusk_uploaded_file_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(uploaded_file, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(uploaded_file, std), destroy);
     tusk_ce_uploaded_file->create_object = create;
 }

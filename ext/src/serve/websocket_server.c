@@ -418,7 +418,7 @@ TUSK_METHOD(Tusk_WebSocket_Server, stats)
 
 void tusk_ws_server_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(ws_server, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(ws_server, std), destroy);
     handlers.get_gc = get_gc;
     tusk_ce_ws_server->create_object = create;
 }

@@ -276,7 +276,7 @@ TUSK_METHOD(Tusk_Testing_LoopbackClient, closeCode)
 
 void tusk_loopback_client_startup(void)
 {
-    tusk_handlers_init(&client_handlers, XtOffsetOf(loopback_client, std), destroy_client);
+    tusk_handlers_init(&client_handlers, offsetof(loopback_client, std), destroy_client);
     client_handlers.get_gc = get_gc_of_client;
     tusk_ce_loopback_client->create_object = create_client;
 }

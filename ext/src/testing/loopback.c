@@ -408,7 +408,7 @@ TUSK_METHOD(Tusk_Testing_Loopback, settle)
 
 void tusk_loopback_startup(void)
 {
-    tusk_handlers_init(&handlers, XtOffsetOf(tusk_loopback, std), destroy);
+    tusk_handlers_init(&handlers, offsetof(tusk_loopback, std), destroy);
     handlers.dtor_obj = end_handlers;
     handlers.get_gc = get_gc;
     tusk_ce_loopback->create_object = create;

@@ -207,7 +207,7 @@ TUSK_METHOD(Tusk_Testing_LoopbackStream, close)
 
 void tusk_loopback_stream_startup(void)
 {
-    tusk_handlers_init(&stream_handlers, XtOffsetOf(loopback_stream, std), destroy_stream);
+    tusk_handlers_init(&stream_handlers, offsetof(loopback_stream, std), destroy_stream);
     stream_handlers.get_gc = get_gc_of_stream;
     tusk_ce_loopback_stream->create_object = create_stream;
 }

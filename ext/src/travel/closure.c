@@ -191,7 +191,8 @@ static bool make_method(zval *out, zval *target, zend_class_entry *scope, zend_s
         is_static == (Z_TYPE_P(target) == IS_OBJECT)) {
         return false;
     }
-    zend_create_fake_closure(out, method, method->common.scope, called, is_static ? NULL : target);
+    zend_object *bound = is_static ? NULL : Z_OBJ_P(target);
+    zend_create_fake_closure(out, method, method->common.scope, called, TUSK_BOUND(bound));
     return true;
 }
 
@@ -263,7 +264,7 @@ bool tusk_unpack_closure(tusk_unpacker *self, zval *out)
         ok && EG(exception) == NULL ? tusk_closure_find(&wanted, scope, &self->made) : NULL;
     if (code != NULL) {
         zend_create_closure(out, (zend_function *)code, scope, called,
-                            Z_TYPE(bound) == IS_OBJECT ? &bound : NULL);
+                            TUSK_BOUND(Z_TYPE(bound) == IS_OBJECT ? Z_OBJ(bound) : NULL));
         ok = unpack_captured(self,
                              (zend_op_array *)(uintptr_t)zend_get_closure_method_def(Z_OBJ_P(out)));
     }

@@ -32,7 +32,7 @@ static bool is_allowed(const tusk_serial *self, zend_string *name)
 /* The function of php.ini that PHP calls for a class that is not there. */
 static bool has_callback(void)
 {
-    return PG(unserialize_callback_func) != NULL && PG(unserialize_callback_func)[0] != '\0';
+    return tusk_unserialize_callback() != NULL && tusk_unserialize_callback()[0] != '\0';
 }
 
 /* False: it is not allowed, or not there, or looking for it threw. */

@@ -56,7 +56,9 @@ beside($server, function (int $port, int $master) use ($ticks): void {
 }, stops: false);
 echo 'listens: ', json_encode($told), "\n";
 var_dump($server->worker());
-array_map(Timer::cancel(...), $timers); // which never came in the master
+foreach ($timers as $timer) { // array_map(Timer::cancel(...), …) passes over `use` in PHP 8.6.0RC3
+    Timer::cancel($timer); // it never came in the master
+}
 echo preg_match('~worker 1 \(process \d+\) ended by signal 9 \(as the kernel does where memory lacks\)~', file_get_contents($log)), "\n";
 unlink($log);
 ?>
