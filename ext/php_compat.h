@@ -14,6 +14,10 @@
 
 /* ---- names that came later ---- */
 #if PHP_VERSION_ID < 80200
+#define ZSTR_INIT_LITERAL(text, persistent) zend_string_init(text, sizeof(text) - 1, persistent)
+/* It takes what it only reads as if it would not. */
+#define zend_string_equals(a, b) zend_string_equals((zend_string *)(a), (zend_string *)(b))
+
 static inline bool zend_string_equals_cstr(const zend_string *text, const char *other, size_t len)
 {
     return ZSTR_LEN(text) == len && memcmp(ZSTR_VAL(text), other, len) == 0;

@@ -16,6 +16,7 @@
 #else
 #include <ext/standard/basic_functions.h>
 #include <ext/standard/php_lcg.h>
+#include <ext/standard/php_random.h>
 #endif
 
 enum { WORKER_DONE = 0, WORKER_UNREADY = 254, WORKER_FAILED = 255, REASON_MAX = 4096 };
@@ -28,7 +29,11 @@ static void draw_anew(void)
     RANDOM_G(combined_lcg_seeded) = false;
     RANDOM_G(mt19937_seeded) = false;
 #else
-    LCG(seeded) = 0;
+    uint16_t passed = 0; /* PHP keeps the seed of its generator to itself: it goes on elsewhere */
+    (void)php_random_bytes_silent(&passed, sizeof(passed));
+    while (passed-- > 0) {
+        (void)php_combined_lcg();
+    }
     BG(mt_rand_is_seeded) = 0;
 #endif
 }
