@@ -9,6 +9,10 @@
 #include <ext/spl/spl_exceptions.h>
 #include <sys/select.h>
 
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wsign-conversion" /* within musl's FD_SET and its like */
+#endif
+
 /* Of libcurl's stable interface. We do not link it: it is there when PHP's extension is. */
 enum { OPT_SOCKETFUNCTION = 20001, OPT_SOCKETDATA = 10002, OPT_TIMERFUNCTION = 20004 };
 enum { OPT_TIMERDATA = 10005, SOCKET_TIMEOUT = -1, BLOCK_MS = 1000 };
