@@ -6,6 +6,7 @@ require __DIR__ . '/../peer.inc';
 use Tusk\Http\Response;
 use Tusk\WebSocket\HandshakeResponse;
 
+ob_start(fn (string $said): string => str_replace(' type iterable, ', ' type Traversable|array, ', $said)); // before 8.2
 attempt(fn () => new Response(199));
 attempt(fn () => new Response(600));
 attempt(fn () => new Response(200, '', ['X' => "a\r\nY: b"]));

@@ -27,7 +27,10 @@ final class Nowhere implements Proxy\Resolver
 }
 $server = new Server();
 $refused = fn (\Closure ...$all) => array_map(attempt(...), $all);
-ob_start(fn (string $said): string => str_replace('App\Handlers $own', 'self $own', $said)); // from 8.5 on the compiler has put the name in its place
+ob_start(fn (string $said): string => strtr($said, [
+    'App\Handlers $own' => 'self $own', // from 8.5 on the compiler has put the name in its place
+    ' iterable $r declared' => ' Traversable|array $r declared', // before 8.2
+]));
 echo "-- refused\n";
 $refused(
     fn () => $server->get('/users/{id}', fn (string $id) => 1),
