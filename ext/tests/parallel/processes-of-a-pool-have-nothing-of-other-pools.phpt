@@ -12,8 +12,11 @@ use Tusk\Parallel\Task;
 /** Mappings of regions, whose memory stays as long as somebody has one. */
 function regions(): int
 {
-    return preg_match_all('~ rw-s .* /dev/zero~', file_get_contents('/proc/' . getmypid() . '/maps')); // PHP keeps what /proc/self led to, over a fork, too
+    static $before; // opcache has one as well
+    $now = preg_match_all('~ rw-s .* /dev/zero~', file_get_contents('/proc/' . getmypid() . '/maps')); // PHP keeps what /proc/self led to, over a fork, too
+    return $now - ($before ??= $now);
 }
+regions(); // before there is a pool
 /** Opens files where the numbers of descriptors are free, lets go of all pools and says how many of the files can be read. */
 $release = function (): string {
     global $others, $waits;
