@@ -146,30 +146,53 @@ static void gather_table(HashTable *out, HashTable *functions, const zend_string
     ZEND_HASH_FOREACH_END();
 }
 
-/* Code of a file that was compiled aside stays, and is found here by the next closure of it. */
-static HashTable *gathered_of(zend_string *file)
+/* Code of a file that was compiled aside stays, and is found there by the next closure of it: as if
+ * no function of PHP code were known, and with those that are. */
+typedef struct compiled {
+    HashTable by_name, known;
+    uint32_t newest_by_name, newest_known; /* where the code of the file as it is now begins */
+    uint64_t changed_ns; /* when it was compiled, the file had last changed then */
+    bool is_known;       /* the second look was taken at it */
+    bool others;         /* has_others() */
+} compiled;
+
+static void free_compiled(zval *entry)
 {
-    zval entry;
+    compiled *self = Z_PTR_P(entry);
+    zend_hash_destroy(&self->by_name);
+    zend_hash_destroy(&self->known);
+    efree(self);
+}
+
+static compiled *compiled_of(zend_string *file)
+{
     if (TUSK_G(compiled) == NULL) {
         ALLOC_HASHTABLE(TUSK_G(compiled));
-        zend_hash_init(TUSK_G(compiled), 8, NULL, ZVAL_PTR_DTOR, 0);
+        zend_hash_init(TUSK_G(compiled), 8, NULL, free_compiled, 0);
     }
-    const zval *known = zend_hash_find(TUSK_G(compiled), file);
-    if (known != NULL) {
-        return Z_ARRVAL_P(known);
+    compiled *self = zend_hash_find_ptr(TUSK_G(compiled), file);
+    if (self == NULL) {
+        self = emalloc(sizeof(*self));
+        *self = (compiled){.others = false};
+        zend_hash_init(&self->by_name, 8, NULL, NULL, 0);
+        zend_hash_init(&self->known, 8, NULL, NULL, 0);
+        zend_hash_add_new_ptr(TUSK_G(compiled), file, self);
     }
-    ZVAL_ARR(&entry, zend_new_array(8));
-    return Z_ARRVAL_P(zend_hash_add_new(TUSK_G(compiled), file, &entry));
+    return self;
 }
 
 /* Whether each function that the engine does not look for again, as it was known when the code was
- * compiled, is one of the process. */
+ * compiled, is one of the process, and its frame no larger than what it was compiled for. */
 static bool calls_known(const zend_op_array *code)
 {
     for (uint32_t i = 0; i < code->last; i++) {
         const zend_op *op = &code->opcodes[i];
+        zend_function *known =
+            op->opcode != ZEND_INIT_FCALL
+                ? NULL
+                : zend_hash_find_ptr(EG(function_table), Z_STR_P(RT_CONSTANT(op, op->op2)));
         if (op->opcode == ZEND_INIT_FCALL &&
-            !zend_hash_exists(EG(function_table), Z_STR_P(RT_CONSTANT(op, op->op2)))) {
+            (known == NULL || zend_vm_calc_used_stack(op->extended_value, known) > op->op1.num)) {
             return false;
         }
     }
@@ -195,21 +218,20 @@ static void search_gathered(finding *self, HashTable *codes, uint32_t first)
 }
 
 /* Compiles the file without declaring what it declares: into tables of its own. Past opcache, which
- * counts what a file adds to the tables of the process. `*others`: as has_others() says. */
-static void compile_aside(finding *self, HashTable *codes, const zend_string *but, uint32_t options,
-                          bool *others)
+ * counts what a file adds to the tables of the process. False: an exception was thrown. */
+static bool compile_aside(compiled *self, zend_string *file, HashTable *codes,
+                          const zend_string *but, uint32_t options)
 {
     zend_file_handle handle;
     HashTable *functions = CG(function_table);
     HashTable *classes = CG(class_table);
     uint32_t own_options = CG(compiler_options);
-    uint32_t first = zend_hash_num_elements(codes);
     HashTable own_functions, own_classes;
     zend_class_entry *ce;
     zend_hash_init(&own_functions, zend_hash_num_elements(functions), NULL, NULL, 0);
     zend_hash_init(&own_classes, 8, NULL, NULL, 0);
     copy_functions(&own_functions, functions, but);
-    zend_stream_init_filename_ex(&handle, self->wanted.file);
+    zend_stream_init_filename_ex(&handle, file);
     CG(function_table) = &own_functions;
     CG(class_table) = &own_classes;
     CG(compiler_options) = own_options | options;
@@ -221,38 +243,68 @@ static void compile_aside(finding *self, HashTable *codes, const zend_string *bu
     if (code != NULL) {
         move_inner_classes(&own_classes);
         gather(codes, code);
-        gather_table(codes, &own_functions, self->wanted.file);
+        gather_table(codes, &own_functions, file);
         ZEND_HASH_FOREACH_PTR(&own_classes, ce)
         {
-            gather_table(codes, &ce->function_table, self->wanted.file);
+            gather_table(codes, &ce->function_table, file);
         }
         ZEND_HASH_FOREACH_END();
     }
-    *others = has_others(functions, &own_functions, self->wanted.file);
+    self->others = has_others(functions, &own_functions, file);
     zend_hash_destroy(&own_functions);
     zend_hash_destroy(&own_classes);
-    self->alike = self->near = NULL; /* here each stands once */
-    self->alikes = self->nears = 0;
-    search_gathered(self, codes, first);
+    return EG(exception) == NULL;
 }
 
-/* First as if no function of PHP code were known: each call goes by its name to what the process
- * has when it runs, which may be another function than that of the file, whose frame would be too
- * small, or none. Then with what is known: names of arguments may have been resolved with it. */
+/* Each call goes by its name to what the process has when it runs, which may be another function
+ * than that of the file, whose frame would be too small, or none. */
+static bool compile_by_name(compiled *self, zend_string *file)
+{
+    uint64_t changed_ns = tusk_moment_of_change(file);
+    uint32_t first = zend_hash_num_elements(&self->by_name);
+    if (first > 0 && self->changed_ns == changed_ns) {
+        return true;
+    }
+    self->newest_by_name = first;
+    self->changed_ns = changed_ns;
+    self->is_known = false;
+    return compile_aside(self, file, &self->by_name, NULL, ZEND_COMPILE_IGNORE_USER_FUNCTIONS);
+}
+
+/* With what is known: names of arguments may have been resolved with it. */
+static bool compile_known(compiled *self, zend_string *file)
+{
+    if (!self->is_known) {
+        self->newest_known = zend_hash_num_elements(&self->known);
+        self->is_known = true;
+        return compile_aside(self, file, &self->known, file, 0);
+    }
+    return true;
+}
+
+static void forget_likenesses(finding *self)
+{
+    self->alike = self->near = NULL;
+    self->alikes = self->nears = 0;
+}
+
 static void search_file(finding *self)
 {
-    bool others;
-    HashTable *codes = gathered_of(self->wanted.file);
-    search_gathered(self, codes, 0);
-    if (self->exact != NULL) {
+    zend_string *file = self->wanted.file;
+    compiled *known = compiled_of(file);
+    search_gathered(self, &known->by_name, 0);
+    search_gathered(self, &known->known, 0);
+    forget_likenesses(self); /* in what is newest each stands once */
+    if (self->exact != NULL || !compile_by_name(known, file)) {
         return;
     }
-    compile_aside(self, codes, NULL, ZEND_COMPILE_IGNORE_USER_FUNCTIONS, &others);
-    if (self->exact != NULL || EG(exception) != NULL || others) {
+    search_gathered(self, &known->by_name, known->newest_by_name);
+    if (self->exact != NULL || known->others || !compile_known(known, file)) {
         return;
     }
     const finding by_name = *self;
-    compile_aside(self, codes, self->wanted.file, 0, &others);
+    forget_likenesses(self);
+    search_gathered(self, &known->known, known->newest_known);
     if (self->exact == NULL) {
         *self = by_name;
     }

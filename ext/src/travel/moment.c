@@ -33,6 +33,12 @@ tusk_moment tusk_moment_now(void)
     return (tusk_moment){.wall_ns = now_ns(WALL), .clock_ns = now_ns(CLOCK)};
 }
 
+uint64_t tusk_moment_of_change(const zend_string *file)
+{
+    struct stat info;
+    return stat(ZSTR_VAL(file), &info) == 0 ? in_ns(CHANGED(info)) : 0;
+}
+
 /* By the time of the change, which nobody sets back, as copying does with the other one. Where the
  * clock was set meanwhile the moment has two places in it, and the earlier one counts. */
 bool tusk_moment_before_change(const tusk_moment *self, const zend_string *file)

@@ -87,6 +87,8 @@ typedef struct tusk_moment {
     uint64_t wall_ns, clock_ns;
 } tusk_moment;
 tusk_moment tusk_moment_now(void);
+/* What tells one state of a file from the next; 0: there is no file. */
+uint64_t tusk_moment_of_change(const zend_string *file);
 /* Whether the file changed since. */
 bool tusk_moment_before_change(const tusk_moment *self, const zend_string *file);
 

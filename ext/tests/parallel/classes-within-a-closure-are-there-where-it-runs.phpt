@@ -15,7 +15,13 @@ $source = <<<'PHP'
 return [
     'anonymous' => fn (): int => (new class { public function two(): int { return 2; } })->two(),
     'of another' => fn (): int => (new class extends ArrayObject { public function three(): int { return $this->count() + 3; } })->three(),
-    'within' => fn (): int => (fn (): int => (new class { public function f(): Closure { return fn (): int => 4; } })->f()())(),
+    'within' => fn (): int => (
+        fn (): int => (new class {
+            public function f(): Closure {
+                return fn (): int => 4;
+            }
+        })->f()()
+    )(),
     'by name' => function (): int {
         if (!class_exists('WithinAClosure')) {
             class WithinAClosure implements Countable { public function count(): int { return 5; } }
@@ -33,6 +39,7 @@ for ($i = 0; $i < 100; $i++) {
     $source .= "\n    fn (): array => [$i, memory_get_usage()],";
 }
 file_put_contents($file, "$source\n];\n");
+usleep(20000); // the tick of the system's clock: within it nobody knows, under opcache, whether the file or the pools were first
 $pools = ['fork' => new Pool(workers: 1, max: 1), 'fresh' => new Pool(workers: 1, max: 1, template: Template::Fresh)];
 $jobs = require $file; // behind the forks
 foreach ($pools as $name => $pool) {
