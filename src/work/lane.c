@@ -172,7 +172,7 @@ void tusk_lane_again(tusk_lane *self, uint32_t slot, uint64_t deadline_ns)
     own->deadline_ns = deadline_ns;
     own->cancelled = false;
     own->told = false;
-    own->kill_ns = 0;
+    own->kill_ns = own->asked_ns = 0;
     if (own->watched) {
         own->watched = false;
         tusk_lane_watch(self, slot);
@@ -408,18 +408,19 @@ bool tusk_lane_withdraw(tusk_lane *self, uint32_t slot)
     return true;
 }
 
-void tusk__lane_ask_to_end(tusk_lane *self, uint32_t slot, bool kill)
+bool tusk__lane_ask_to_end(tusk_lane *self, uint32_t slot, bool kill)
 {
     uint64_t word = atomic_load(&self->view->slots[slot].word);
     uint32_t hand = word_hand(word);
     if (word_kind(word) != SLOT_RUNNING || hand >= self->region->hands) {
-        return;
+        return false;
     }
     if (self->work != NULL) {
         tusk__work_signal(self->work, hand, word_incarnation(word), kill);
     } else if (hand < self->region->workers && !kill) { /* its own timer kills it a grace later */
         tusk__worker_interrupt(self->worker, hand);
     }
+    return true;
 }
 
 void tusk_lane_cancel(tusk_lane *self, uint32_t slot)
@@ -432,7 +433,7 @@ void tusk_lane_cancel(tusk_lane *self, uint32_t slot)
     atomic_store(&self->view->slots[slot].cancelled, 1);
     uint64_t grace_ms = self->work == NULL ? 50 : tusk__work_grace_ms(self->work);
     own->kill_ns = tusk_loop_clock_ns() + grace_ms * MS;
-    tusk__lane_ask_to_end(self, slot, false);
+    (void)tusk__lane_ask_to_end(self, slot, false);
 }
 
 #else

@@ -19,10 +19,11 @@ typedef struct own_slot {
     uint32_t place; /* in the ring, as last pushed */
     uint64_t at, len;
     uint64_t deadline_ns;
-    uint64_t kill_ns; /* when whoever runs it is killed; 0: not asked for */
-    uint32_t next;    /* in the list of free slots */
-    int status;       /* of a lost one */
-    int pid;          /* of whoever ran it */
+    uint64_t kill_ns;  /* when whoever runs it is killed; 0: not asked for */
+    uint64_t asked_ns; /* since when the template is asked for that, in vain; 0: it is not */
+    uint32_t next;     /* in the list of free slots */
+    int status;        /* of a lost one */
+    int pid;           /* of whoever ran it */
     uint32_t hand;
 } own_slot;
 
@@ -102,7 +103,8 @@ bool tusk__lane_hand_dead(tusk_lane *self, uint32_t hand, uint32_t incarnation, 
 /* Of whoever has that word's task; 0: not known. */
 int tusk__lane_hand_pid(const tusk_lane *self, uint64_t word);
 /* Has whoever runs it interrupted, or killed. */
-void tusk__lane_ask_to_end(tusk_lane *self, uint32_t slot, bool kill);
+/* False: nobody runs it. */
+bool tusk__lane_ask_to_end(tusk_lane *self, uint32_t slot, bool kill);
 
 /* ---- apart.c ---- */
 /* Somebody woke the owner. */
@@ -117,6 +119,7 @@ int tusk__work_worker_pid(const tusk_work *self, uint32_t hand);
 int tusk__work_hand_pid(const tusk_work *self, uint32_t hand, uint32_t incarnation);
 void tusk__work_submitted(tusk_work *self, uint32_t count);
 void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, bool kill);
+void tusk__work_end_template(tusk_work *self);
 void tusk__work_news(tusk_work *self);  /* costs nothing when there are none */
 void tusk__work_check(tusk_work *self); /* whether the template lives; a system call */
 /* Guests run, whose death nobody reports, or a template is to be forked: look often. */

@@ -8,6 +8,7 @@
 #include "work/worker.h"
 
 #define SLICE_NS UINT64_C(100000000)
+#define HUNG_NS UINT64_C(5000000000)
 #define RESTLESS_SLICE_NS UINT64_C(2000000)
 #define MS UINT64_C(1000000)
 #define PATIENT_SPINS 6 /* times as long, for one whose core has to be woken */
@@ -112,7 +113,7 @@ static void give_up(tusk_lane *self, uint32_t slot, uint64_t word)
         return;
     }
     self->corrupt++;
-    tusk__lane_ask_to_end(self, slot, true);
+    (void)tusk__lane_ask_to_end(self, slot, true);
 }
 
 /* The ring as it should be; and a slot whose worker says twice, a slice apart, that it runs
@@ -158,6 +159,17 @@ static void repair(tusk_lane *self)
     }
 }
 
+/* A template that tells of no end for so long stands still (SIGSTOP): its workers end with it, and
+ * another one is forked. */
+static void note_asked(tusk_lane *self, own_slot *own, uint64_t now_ns)
+{
+    own->asked_ns = own->asked_ns == 0 ? now_ns : own->asked_ns;
+    if (self->work != NULL && now_ns - own->asked_ns >= HUNG_NS) {
+        own->asked_ns = 0;
+        tusk__work_end_template(self->work);
+    }
+}
+
 /* What a deadline's own timers did not end. */
 static void enforce(tusk_lane *self, uint64_t now_ns)
 {
@@ -169,8 +181,10 @@ static void enforce(tusk_lane *self, uint64_t now_ns)
         }
         if ((own->kill_ns != 0 && now_ns >= own->kill_ns) ||
             (own->deadline_ns != 0 && now_ns >= own->deadline_ns + late)) {
-            tusk__lane_ask_to_end(self, i, true);
             own->kill_ns = now_ns + SLICE_NS;
+            if (tusk__lane_ask_to_end(self, i, true)) {
+                note_asked(self, own, now_ns);
+            }
         }
     }
 }

@@ -242,6 +242,13 @@ void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, boo
     }
 }
 
+void tusk__work_end_template(tusk_work *self)
+{
+    if (self->heir.pid != 0 && (int)getpid() == self->owner_pid) {
+        (void)kill(self->heir.pid, SIGKILL);
+    }
+}
+
 bool tusk__work_restless(const tusk_work *self)
 {
     if (self->heir.pid == 0 && !self->ended) {

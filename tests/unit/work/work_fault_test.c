@@ -443,6 +443,25 @@ static void a_template_that_dies_has_a_successor_and_only_what_ran_is_lost(void 
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
+static void a_template_that_stands_still_is_replaced_where_a_deadline_passes(void **state)
+{
+    tusk_work *work = NULL;
+    tusk_work_result result;
+    uint32_t slot = 0;
+    assert_err(open_pool(&work, NULL), TUSK_OK);
+    tusk_lane *lane = tusk_work_lane(work);
+    must_echo(lane, 1);
+    assert_int_equal(kill((pid_t)tusk_work_template_pid(work), SIGSTOP), 0);
+    assert_err(
+        ask(lane, (order){.verb = CRASH, .number = 0}, tusk_loop_clock_ns() + 50 * MS, &slot),
+        TUSK_OK);
+    assert_int_equal(finish(lane, slot, &result), TUSK_WORK_LOST);
+    tusk_lane_release(lane, slot);
+    must_echo(lane, 2);
+    tusk_work_close(work);
+    assert_no_child();
+}
+
 static bool die_preparing(char *reason, size_t cap, void *user)
 {
     (void)raise(SIGKILL);
@@ -502,6 +521,7 @@ int main(void)
         cmocka_unit_test(every_allocation_of_the_parent_may_fail),
         cmocka_unit_test(a_worker_without_memory_is_forked_again_until_there_is_some),
         cmocka_unit_test(a_template_that_dies_has_a_successor_and_only_what_ran_is_lost),
+        cmocka_unit_test(a_template_that_stands_still_is_replaced_where_a_deadline_passes),
         cmocka_unit_test(a_template_that_never_gets_ready_ends_the_pool_with_a_reason),
         cmocka_unit_test(a_fork_of_the_application_has_no_pool),
     };
