@@ -42,7 +42,7 @@ $server->onStart(function (Server $s): void {
     });
 });
 $server->run();
-echo preg_replace(['~^\[.*?\] ~m', '~/\S*/in/~'], ['', '…/in/'], file_get_contents($log));
+echo preg_replace(['~^\[.*?\] ~m', '~/\S*/in/~', '~.*a handler held the loop for.*\n~'], ['', '…/in/', ''], file_get_contents($log));
 exec('rm -r ' . escapeshellarg($top));
 unlink($log);
 ?>
