@@ -51,7 +51,7 @@ final class Redialled
     /** The one line of this session. */
     public function logged(string $row, string $end, int $status, bool $served): void
     {
-        $lines = fn (): array => array_slice(file($this->access, FILE_IGNORE_NEW_LINES) ?: [], $this->lines);
+        $lines = fn (): array => array_slice(explode("\n", (string) file_get_contents($this->access)), $this->lines, -1); // whole ones, as a page may be written before the next
         await(fn (): bool => $lines() !== [], "$row: an access line");
         $got = $lines();
         $this->lines += count($got);

@@ -93,7 +93,7 @@ final class Faulty
     {
         static $seen = [];
         $before = $seen[$this->access] ?? [0, 0];
-        $lines = fn (): array => array_slice(file($this->access, FILE_IGNORE_NEW_LINES) ?: [], $before[0]);
+        $lines = fn (): array => array_slice(explode("\n", (string) file_get_contents($this->access)), $before[0], -1); // whole ones: a page may be written before the next
         await(fn (): bool => $lines() !== [], "$row: an access line");
         $complaints = substr_count($this->script->log(), "Tusk: ");
         $got = $lines();
