@@ -69,7 +69,7 @@ void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS)
     if (!tusk_pool_open_for(self)) {
         RETURN_THROWS();
     }
-    tusk_pool_collect(self); /* or results of tasks that nobody waits for would fill the room */
+    tusk_pool_make_room(self);
     uint64_t now_ns = tusk_loop_clock_ns(); /* for all of them */
     uint64_t deadline_ns = none            ? 0
                            : deadline == 0 ? UINT64_MAX

@@ -181,6 +181,9 @@ void tusk_fresh_receive(tusk_bytes payload, void *user);
 /* ---- wait.c ---- */
 /* Takes in what has ended. */
 void tusk_pool_collect(tusk_pool *self);
+/* Before another task: where more are open than there are workers, what has ended is taken in, or
+ * results that nobody waits for would fill their workers' room. */
+void tusk_pool_make_room(tusk_pool *self);
 /* Until one of the tasks has ended, or (count 0) any of the pool. `*late`: timeout_ns passed; 0:
  * none. False: an exception was thrown. */
 bool tusk_pool_wait(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_t timeout_ns,

@@ -221,6 +221,15 @@ void tusk_pool_collect(tusk_pool *pool)
     }
 }
 
+void tusk_pool_make_room(tusk_pool *self)
+{
+    const pool_counters *now = &self->counters;
+    uint64_t ended = now->done + now->failed + now->cancelled + now->late + now->crashed;
+    if (now->submitted - ended > self->options.workers) {
+        tusk_pool_collect(self);
+    }
+}
+
 /* ---- on a server's loop ---- */
 static void wake_all(tusk_pool *self)
 {
