@@ -189,8 +189,8 @@ bool tusk_host_loop(tusk_host *self)
         tusk_task_defer(TUSK_G(loop), &self->start);
     }
     tusk_err err = tusk_host_turn(self, &run);
-    tusk_signals_unwatch(
-        &self->signals); /* what follows may end as PHP ends, past all that is below here */
+    /* What follows may end as PHP ends, past all that is below here. */
+    tusk_signals_unwatch(&self->signals);
     return tusk_host_turned(self, err);
 }
 
@@ -198,9 +198,8 @@ bool tusk_host_serve(tusk_host *self)
 {
     self->signals.stop = on_stop_signal;
     self->signals.reload = on_reload_signal;
-    tusk_signals_watch(
-        &self->signals, TUSK_G(loop),
-        self->worker); /* before anybody is told that it listens: who was may send one */
+    /* Before anybody is told that it listens: who was may send one. */
+    tusk_signals_watch(&self->signals, TUSK_G(loop), self->worker);
     self->serving = true;
     bool done = self->kind->serve(self);
     self->serving = false;

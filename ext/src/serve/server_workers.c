@@ -121,9 +121,8 @@ bool tusk_server_may_fork(const tusk_php_server *self)
         return true;
     }
     tusk_server_stats_get(self->service->core, &stats);
-    if (self->booted || self->booting ||
-        Z_TYPE(self->unbooted) ==
-            IS_OBJECT) { /* workers would have what it loaded here, for good */
+    /* Workers would have what it loaded here, for good. */
+    if (self->booted || self->booting || Z_TYPE(self->unbooted) == IS_OBJECT) {
         zend_throw_exception(spl_ce_LogicException,
                              "The bootstrap was called in this process already, and its workers "
                              "would not call it: a Loopback wants its own server",

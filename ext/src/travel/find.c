@@ -11,10 +11,15 @@ typedef struct finding {
     uint32_t nears;
 } finding;
 
+static bool is_in_question(const finding *self, const zend_op_array *code)
+{
+    return code->line_start == self->wanted.first && code->line_end == self->wanted.last &&
+           (code->fn_flags & ZEND_ACC_CLOSURE) != 0;
+}
+
 static void consider(finding *self, zend_op_array *code)
 {
-    if (code->line_start != self->wanted.first || code->line_end != self->wanted.last ||
-        (code->fn_flags & ZEND_ACC_CLOSURE) == 0) {
+    if (!is_in_question(self, code)) {
         return;
     }
     const tusk_print print = tusk_fingerprint(code);
@@ -210,8 +215,10 @@ static void search_gathered(finding *self, HashTable *codes, uint32_t first)
     uint32_t at = 0;
     ZEND_HASH_FOREACH_VAL(codes, entry)
     {
-        if (at++ >= first && self->exact == NULL && calls_known(Z_PTR_P(entry))) {
-            consider(self, Z_PTR_P(entry));
+        zend_op_array *code = Z_PTR_P(entry);
+        if (at++ >= first && self->exact == NULL && is_in_question(self, code) &&
+            calls_known(code)) {
+            consider(self, code);
         }
     }
     ZEND_HASH_FOREACH_END();
