@@ -2,8 +2,8 @@
 /* What a worker weighs: memory that is resident and its own, looked at now and then. */
 #define _GNU_SOURCE
 #include "crew/inner.h"
+#include "loop/small_file.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,13 +14,9 @@
 static bool weigh(uint64_t *bytes)
 {
     char text[128];
-    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    if (tusk__small_file_read("/proc/self/statm", text, sizeof(text)) == 0) {
         return false;
     }
-    ssize_t len = read(fd, text, sizeof(text) - 1);
-    (void)close(fd);
-    text[len > 0 ? len : 0] = '\0';
     char *at = text;
     (void)strtoull(at, &at, 10); /* the size of what is mapped */
     uint64_t resident = strtoull(at, &at, 10);

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "load/plan.h"
 
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "load/payload.h"
+#include "loop/small_file.h"
 #include "net/descriptors.h"
 
 #define SPARE_FDS 40         /* of a worker, besides its connections */
@@ -213,13 +213,8 @@ static uint64_t read_digits(const char *text, const char **end)
 /* Ports that one source address has towards one target. */
 static uint64_t ports(void)
 {
-    char text[64] = "";
-    int fd = open("/proc/sys/net/ipv4/ip_local_port_range", O_RDONLY | O_CLOEXEC);
-    ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    if (len <= 0) {
+    char text[64];
+    if (tusk__small_file_read("/proc/sys/net/ipv4/ip_local_port_range", text, sizeof(text)) == 0) {
         return PORTS_FALLBACK;
     }
     const char *at = text;

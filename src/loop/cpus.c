@@ -3,6 +3,7 @@
  * or "150000 100000" (microseconds in each so many) into one file and whose first has two. */
 #define _GNU_SOURCE
 #include "loop/cpus.h"
+#include "loop/small_file.h"
 
 #include <tusk/loop.h>
 
@@ -17,16 +18,6 @@
 
 #define PATH_CAP 512
 
-static bool read_line(const char *path, char *out, size_t cap)
-{
-    FILE *file = fopen(path, "re");
-    bool got = file != NULL && fgets(out, (int)cap, file) != NULL;
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    return got;
-}
-
 static uint32_t rounded_up(long long quota, long long period)
 {
     return quota <= 0 || period <= 0 ? 0 : (uint32_t)((quota + period - 1) / period);
@@ -38,13 +29,13 @@ static uint32_t quota_of(const char *folder, bool unified)
     char text[64];
     char *end;
     (void)snprintf(path, sizeof(path), "%s/%s", folder, unified ? "cpu.max" : "cpu.cfs_quota_us");
-    if (!read_line(path, text, sizeof(text))) {
+    if (tusk__small_file_read(path, text, sizeof(text)) == 0) {
         return 0;
     }
     long long quota = strtoll(text, &end, 10); /* "max" is 0, and so no quota; -1 neither */
     if (!unified) {
         (void)snprintf(path, sizeof(path), "%s/cpu.cfs_period_us", folder);
-        if (!read_line(path, text, sizeof(text))) {
+        if (tusk__small_file_read(path, text, sizeof(text)) == 0) {
             return 0;
         }
         end = text;

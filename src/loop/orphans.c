@@ -3,10 +3,10 @@
  * and each stays in the table of processes until somebody asks how it ended. */
 #define _GNU_SOURCE
 #include "loop/process.h"
+#include "loop/small_file.h"
 
 #if defined(__linux__)
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +19,6 @@ static bool inherits(void)
     return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &reaper) == 0 && reaper != 0);
 }
 
-static size_t read_text(const char *path, char *out, size_t cap)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t len = fd < 0 ? 0 : read(fd, out, cap - 1);
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    out[len > 0 ? len : 0] = '\0';
-    return len > 0 ? (size_t)len : 0;
-}
-
 /* `12 (name) Z 1 …` */
 static bool has_ended_as(int pid, const char *name)
 {
@@ -38,7 +27,7 @@ static bool has_ended_as(int pid, const char *name)
     char wanted[24];
     (void)snprintf(path, sizeof(path), "/proc/%d/stat", pid);
     (void)snprintf(wanted, sizeof(wanted), "(%s) Z ", name);
-    return read_text(path, text, sizeof(text)) > 0 && strstr(text, wanted) != NULL;
+    return tusk__small_file_read(path, text, sizeof(text)) > 0 && strstr(text, wanted) != NULL;
 }
 
 uint32_t tusk__reap_orphans(const char *name)
@@ -51,7 +40,7 @@ uint32_t tusk__reap_orphans(const char *name)
         return 0;
     }
     (void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
-    size_t len = read_text(path, text, sizeof(text));
+    size_t len = tusk__small_file_read(path, text, sizeof(text));
     char *at = text;
     char *end = strrchr(text, ' '); /* a number that was cut off is none */
     while (len > 0 && end != NULL && at < end) {
