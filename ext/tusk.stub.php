@@ -485,6 +485,12 @@ namespace Tusk {
         public function onStart(\Closure $handler): void {}
 
         /**
+         * function (Server): mixed; once, before a drain begins (stop(), SIGTERM, a worker that is replaced); in every worker. What it publishes or sends
+         * leaves before connections are closed. The drain does not wait where it waits. A fatal error ends a process without it.
+         */
+        public function onStop(\Closure $handler): void {}
+
+        /**
          * To every subscriber of the topic, on either transport and in every worker, in one order; kept in the history ring. With workers from onStart on.
          * @param string      $topic 1 to 1024 bytes
          * @param string      $data  UTF-8 for Text; Binary reaches event streams as base64

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 46098564da5f13b124bd1c80022d4a68388ae566 */
+ * Stub hash: b6b238e8428a40dca2041ddeb3296a8214981c00 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -140,6 +140,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Tusk_Server_onListen arginfo_class_Tusk_Server_onError
 
 #define arginfo_class_Tusk_Server_onStart arginfo_class_Tusk_Server_onError
+
+#define arginfo_class_Tusk_Server_onStop arginfo_class_Tusk_Server_onError
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Server_publish, 0, 2, Tusk\\Position, 0)
 	ZEND_ARG_TYPE_INFO(0, topic, IS_STRING, 0)
@@ -1197,6 +1199,7 @@ ZEND_METHOD(Tusk_Server, admin);
 ZEND_METHOD(Tusk_Server, onError);
 ZEND_METHOD(Tusk_Server, onListen);
 ZEND_METHOD(Tusk_Server, onStart);
+ZEND_METHOD(Tusk_Server, onStop);
 ZEND_METHOD(Tusk_Server, publish);
 ZEND_METHOD(Tusk_Server, subscribers);
 ZEND_METHOD(Tusk_Server, position);
@@ -1508,6 +1511,7 @@ static const zend_function_entry class_Tusk_Server_methods[] = {
 	ZEND_ME(Tusk_Server, onError, arginfo_class_Tusk_Server_onError, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, onListen, arginfo_class_Tusk_Server_onListen, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, onStart, arginfo_class_Tusk_Server_onStart, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Server, onStop, arginfo_class_Tusk_Server_onStop, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, publish, arginfo_class_Tusk_Server_publish, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, subscribers, arginfo_class_Tusk_Server_subscribers, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Server, position, arginfo_class_Tusk_Server_position, ZEND_ACC_PUBLIC)

@@ -31,8 +31,10 @@ void tusk_host_release(tusk_host *self)
     self->object = NULL;
     tusk_timer_stop(TUSK_G(loop), &self->cut);
     tusk_task_cancel(&self->start);
+    tusk_task_cancel(&self->leave);
     tusk_callback_fini(&self->on_error);
     tusk_callback_fini(&self->on_start);
+    tusk_callback_fini(&self->on_stop);
     tusk_callback_fini(&self->on_listen);
     tusk_server_free(self->admin); /* it may be in the master's loop */
     self->admin = NULL;
@@ -47,6 +49,7 @@ void tusk_host_gc(const tusk_host *self, zend_get_gc_buffer *buffer)
 {
     tusk_callback_gc(&self->on_error, buffer);
     tusk_callback_gc(&self->on_start, buffer);
+    tusk_callback_gc(&self->on_stop, buffer);
     tusk_callback_gc(&self->on_listen, buffer);
 }
 
@@ -80,19 +83,52 @@ static void tell_supervisor(const tusk_host *self, tusk_supervised what)
     }
 }
 
+/* A callback that is given the server or proxy and nothing else. */
+static void call_with_object(tusk_host *self, const tusk_callback *callback)
+{
+    tusk_call call = {0};
+    zval object;
+    zval result;
+    ZVAL_OBJ(&object, self->object);
+    (void)tusk_call_run(&call, self, (tusk_handle){0}, callback, 1, &object, &result);
+    zval_ptr_dtor(&result);
+}
+
+static void call_stop(void *arg)
+{
+    tusk_host *self = arg;
+    call_with_object(self, &self->on_stop);
+}
+
+/* What it publishes stands in the queues before any Close does. */
+static void leave(tusk_task *task)
+{
+    tusk_host *self = TUSK_OWNER(task, tusk_host, leave);
+    tusk_guarded(self, call_stop, self);
+    if (!self->failed) {
+        drain(self);
+    }
+}
+
 void tusk_host_stop(tusk_host *self)
 {
     if (!self->running) {
         self->stops_first = self->serving;
         return;
     }
-    if (!self->stopping) {
+    bool first = !self->stopping;
+    if (first) {
         tell_supervisor(self, TUSK_SUPERVISED_STOPPING);
         self->stopping = true;
         self->cut.on_due = on_cut;
         tusk_timer_start(TUSK_G(loop), &self->cut, (uint64_t)self->drain_ms + 50);
     }
-    drain(self);
+    if (first && tusk_callback_given(&self->on_stop)) {
+        self->leave.run = leave;
+        tusk_task_defer(TUSK_G(loop), &self->leave); /* stop() may have been called by a handler */
+    } else {
+        drain(self);
+    }
 }
 
 void tusk_host_fail(tusk_host *self)
@@ -121,17 +157,6 @@ static void on_reload_signal(tusk_signals *signals)
 {
     tusk_host *self = TUSK_OWNER(signals, tusk_host, signals);
     self->kind->reload(self);
-}
-
-/* A callback that is given the server or proxy and nothing else. */
-static void call_with_object(tusk_host *self, const tusk_callback *callback)
-{
-    tusk_call call = {0};
-    zval object;
-    zval result;
-    ZVAL_OBJ(&object, self->object);
-    (void)tusk_call_run(&call, self, (tusk_handle){0}, callback, 1, &object, &result);
-    zval_ptr_dtor(&result);
 }
 
 static void call_start(void *arg)

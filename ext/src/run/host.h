@@ -53,6 +53,7 @@ struct tusk_host {
     void (*fail)(tusk_host *self); /* tusk_host_fail: what a fatal error in a call leads to */
     tusk_callback on_error;
     tusk_callback on_start;
+    tusk_callback on_stop;
     tusk_callback on_listen;
     tusk_workers *workers; /* NULL: one process */
     const tusk_master *master;
@@ -61,6 +62,7 @@ struct tusk_host {
     tusk_err (*metrics)(const tusk_host *self, tusk_buf *out);
     tusk_signals signals;
     tusk_task start;
+    tusk_task leave; /* onStop is called, then the drain begins */
     const void *seen; /* by the call that runs, which forgets it: compared, never looked into */
     tusk_timer cut;   /* past the drain: waiting handlers are told, or one that failed ends */
     uint64_t slow_ms;

@@ -275,6 +275,12 @@ TUSK_METHOD(Tusk_Server, onStart)
                             &tusk_php_server_of(ZEND_THIS)->service->host.on_start, &with_server);
 }
 
+TUSK_METHOD(Tusk_Server, onStop)
+{
+    tusk_callback_parameter(INTERNAL_FUNCTION_PARAM_PASSTHRU,
+                            &tusk_php_server_of(ZEND_THIS)->service->host.on_stop, &with_server);
+}
+
 /* ---- topics ---- */
 TUSK_METHOD(Tusk_Server, publish)
 {
