@@ -77,6 +77,34 @@ final class Postgres
     }
 
     /**
+     * What a NOTIFY told since the last one, for a connection of its own that said LISTEN; null when the time is over.
+     *
+     * @param float|null $timeout seconds; null: until there is one
+     * @throws QueryFailed when the server is gone: connect anew, say LISTEN again, and look what was missed
+     * @throws \LogicException when a query of this connection waits for its answer
+     */
+    public static function notification(Connection $connection, ?float $timeout = null): ?Notification
+    {
+        $deadline = new Deadline($timeout, 'PostgreSQL, a notification');
+        while (true) {
+            $socket = self::idle($connection);
+            $told = @pg_get_notify($connection, PGSQL_NUM); // first: it may have come with the answer of a query
+            if ($told !== false) {
+                [$channel, $pid] = $told;
+                return new Notification((string) $channel, (string) ($told[2] ?? ''), (int) $pid);
+            }
+            try {
+                $deadline->readable($socket);
+            } catch (TimedOut) {
+                return null;
+            }
+            if (!@pg_consume_input($connection)) {
+                throw QueryFailed::because(self::error($connection));
+            }
+        }
+    }
+
+    /**
      * Ends a connection at once, also one that owes an answer: for that one pg_close() would wait. The server ends its query by itself, as it
      * does when it notices (client_connection_check_interval).
      */

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Tests\Async;
 
 use PHPUnit\Framework\TestCase;
+use Tusk\Async\Notification;
 use Tusk\Async\Postgres;
 use Tusk\Async\QueryFailed;
 use Tusk\Async\TimedOut;
@@ -352,6 +353,34 @@ final class PostgresTest extends TestCase
             unlink("$pair.pem");
             unlink("$pair.key");
         }
+    }
+
+    public function testNotificationsAreWaitedForBesideQueriesOfOtherConnections(): void
+    {
+        $listens = self::connect();
+        Postgres::query($listens, 'LISTEN news', timeout: 30.0);
+        self::one($listens, "SELECT pg_notify('news', 'with an answer')");
+        self::assertSame('with an answer', Postgres::notification($listens, 30.0)?->payload); // nothing more comes over the socket for it
+        self::assertNull(Postgres::notification($listens, 0.01));
+        $tells = self::connect();
+        [$told] = Parallel::async([
+            static fn () => Postgres::notification($listens, 30.0),
+            static fn () => self::one($tells, "SELECT pg_notify('news', 'two') FROM pg_notify('news', 'three')"),
+        ]);
+        self::assertEquals(new Notification('news', 'three', pg_get_pid($tells)), $told);
+        self::assertSame('two', Postgres::notification($listens, 0.0)?->payload);
+    }
+
+    public function testWhoWaitsForANotificationHearsThatTheServerIsGone(): void
+    {
+        $listens = self::connect();
+        $other = self::connect();
+        Postgres::query($listens, 'LISTEN news', timeout: 30.0);
+        $this->expectException(QueryFailed::class);
+        Parallel::async([
+            static fn () => Postgres::notification($listens, 30.0),
+            static fn () => self::one($other, 'SELECT pg_terminate_backend($1)::text', [pg_get_pid($listens)]),
+        ]);
     }
 
     public function testAServerThatEndsInMidQueryIsAnErrorAndNotAHang(): void
