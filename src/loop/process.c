@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -28,6 +29,7 @@
 #endif
 
 #define DESCRIPTORS_MAX (1 << 20) /* looked at, where they are closed one by one */
+#define HELD_BELOW 512 /* stand-ins cost each fork a call, and the system gives the lowest number */
 
 int tusk__pidfd_open(int pid)
 {
@@ -156,10 +158,9 @@ void tusk__hold_standard(void)
     }
 }
 
-void tusk__close_all_but(int *kept, size_t count)
+/* `kept` is sorted. */
+static void close_from(int from, const int *kept, size_t count)
 {
-    int from = 3;
-    sort(kept, count);
     for (size_t i = 0; i < count; i++) {
         if (kept[i] >= from) {
             close_between(from, kept[i] - 1);
@@ -168,6 +169,54 @@ void tusk__close_all_but(int *kept, size_t count)
     }
     close_between(from, (1 << 30));
 }
+
+void tusk__close_all_but(int *kept, size_t count)
+{
+    sort(kept, count);
+    close_from(3, kept, count);
+}
+
+#if defined(O_PATH)
+/* What is neither open nor such a stand-in already is POLLNVAL. */
+static void stand_in(int nothing, int below, const int *kept, size_t count)
+{
+    struct pollfd polled[HELD_BELOW];
+    for (int fd = 0; fd < below; fd++) {
+        polled[fd] = (struct pollfd){.fd = fd < 3 || fd == nothing ? -1 : fd};
+    }
+    for (size_t i = 0; i < count && kept[i] < below; i++) {
+        if (kept[i] >= 0) {
+            polled[kept[i]].fd = -1;
+        }
+    }
+    (void)poll(polled, (nfds_t)below, 0);
+    for (int fd = 3; fd < below; fd++) {
+        if (polled[fd].fd >= 0 && (polled[fd].revents & POLLNVAL) == 0) {
+            (void)dup3(nothing, fd, O_CLOEXEC);
+        }
+    }
+}
+
+void tusk__end_all_but(int *kept, size_t count)
+{
+    int max = descriptors_max();
+    int below = max / 2 < HELD_BELOW ? max / 2 : HELD_BELOW; /* the rest is for new ones */
+    sort(kept, count);
+    close_from(below < 3 ? 3 : below, kept, count);
+    int nothing = open("/", O_PATH | O_CLOEXEC);
+    if (nothing < 0) {
+        close_from(3, kept, count);
+        return;
+    }
+    stand_in(nothing, below, kept, count);
+    (void)close(nothing);
+}
+#else
+void tusk__end_all_but(int *kept, size_t count)
+{
+    tusk__close_all_but(kept, count);
+}
+#endif
 
 bool tusk__die_with(int parent)
 {

@@ -34,6 +34,10 @@ int tusk__fork_sibling(_Atomic int *pid);
 void tusk__hold_standard(void);
 /* In the child. */
 void tusk__close_all_but(int *kept, size_t count); /* beyond 2; sorts `kept` */
+/* The same where objects of the parent live on, which write to their numbers and close them: what
+ * is opened next must not have one of these. Those below 512 (and half of the limit) stay taken, by
+ * what can neither be read nor written (EBADF), until somebody closes them. */
+void tusk__end_all_but(int *kept, size_t count);
 /* At most one parent's death away from one's own. False: it is dead already. Who changes its user
  * asks again: the system forgets it then. */
 bool tusk__die_with(int parent);

@@ -49,7 +49,7 @@ static void report(const template_state *self, work_report what, const char *tex
     }
 }
 
-void tusk__work_close_all_but(const work_shape *shape, const int *own, size_t count)
+void tusk__work_end_all_but(const work_shape *shape, const int *own, size_t count)
 {
     enum { OWN_MAX = 5, KEPT_MAX = 8 };
     int kept[OWN_MAX + KEPT_MAX];
@@ -58,12 +58,12 @@ void tusk__work_close_all_but(const work_shape *shape, const int *own, size_t co
     if (calls->keep != NULL) {
         count += calls->keep(kept + count, KEPT_MAX, shape->options.user);
     }
-    tusk__close_all_but(kept, count);
+    tusk__end_all_but(kept, count);
 }
 
 static void keep_only(const work_shape *shape, const int *own, size_t count)
 {
-    tusk__work_close_all_but(shape, own, count);
+    tusk__work_end_all_but(shape, own, count);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null >= 0) {
         (void)dup2(null, 0);

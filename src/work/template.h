@@ -25,8 +25,8 @@ typedef struct work_report {
     uint32_t text;  /* REPORT_FAILED: so many bytes follow */
 } work_report;
 
-/* Closes what the application had open, but these, what its callbacks keep, and those up to 2. */
-void tusk__work_close_all_but(const work_shape *shape, const int *own, size_t count);
+/* Ends what the application had open, but these, what its callbacks keep, and those up to 2. */
+void tusk__work_end_all_but(const work_shape *shape, const int *own, size_t count);
 /* In the forked process. */
 _Noreturn void tusk__template_main(work_shape *shape, int commands, int reports);
 

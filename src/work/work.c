@@ -305,7 +305,7 @@ tusk_err tusk__work_guest_fork(tusk_work *self, uint32_t hand, uint32_t slot, ui
         }
         tusk__calm_signals();
         tusk__process_name("tusk-guest");
-        tusk__work_close_all_but(&self->shape, &self->shape.bell_fd, 1);
+        tusk__work_end_all_but(&self->shape, &self->shape.bell_fd, 1);
         (void)dup2(2, 1);
         tusk__guest_main(&self->shape, hand, slot, word);
     }

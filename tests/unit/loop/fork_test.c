@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "pollers.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -278,6 +279,34 @@ static void open_descriptors_are_told_in_order_and_no_other_is_kept(void **state
     (void)close(ends[1]);
 }
 
+/* Whoever has the number of what the parent had open writes and closes there. */
+static void what_a_child_has_no_more_leaves_its_number_taken(void **state)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    int far = fcntl(ends[1], F_DUPFD, 700);
+    assert_true(far >= 700);
+    int kept[] = {far + 1, ends[0]};
+    assert_int_equal(dup2(ends[1], kept[0]), kept[0]);
+    IN_CHILD(child, {
+        char byte = 'x';
+        tusk__end_all_but(kept, 2);
+        bool ended = write(ends[1], &byte, 1) < 0 && errno == EBADF && write(far, &byte, 1) < 0 &&
+                     errno == EBADF;
+        bool taken = fcntl(ends[1], F_GETFD) == FD_CLOEXEC && fcntl(far, F_GETFD) < 0;
+        bool stay = write(far + 1, &byte, 1) == 1 && read(ends[0], &byte, 1) == 1;
+        tusk__end_all_but(kept, 2); /* as a worker's of a template */
+        taken &= fcntl(ends[1], F_GETFD) >= 0 && fcntl(far + 1, F_GETFD) >= 0;
+        bool free_again = close(ends[1]) == 0 && dup(far + 1) <= ends[1];
+        _exit(ended && taken && stay && free_again ? 7 : 8);
+    })
+    assert_int_equal(status_of(child), 7);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    (void)close(far);
+    (void)close(far + 1);
+}
+
 int main(void)
 {
 #define FORK_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -292,6 +321,7 @@ int main(void)
         FORK_TEST(what_is_not_new_is_taken_out_before_it_is_closed),
         FORK_TEST(without_a_fork_closing_alone_takes_it_out),
         FORK_TEST(open_descriptors_are_told_in_order_and_no_other_is_kept),
+        FORK_TEST(what_a_child_has_no_more_leaves_its_number_taken),
     };
     return TEST_RUN_FOR_EACH_POLLER("loop/fork", tests);
 }
