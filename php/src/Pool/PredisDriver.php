@@ -17,21 +17,27 @@ use Tusk\Wait;
  */
 final readonly class PredisDriver implements Driver
 {
+    /** @var \WeakMap<Client, string|null> what the server knew of it when it was made */
+    private \WeakMap $made;
+
     /** @param \Closure(): Client $connect gives one of its own, not persistent; it is connected here */
     public function __construct(private \Closure $connect)
     {
         if (!class_exists(Client::class)) {
             throw new \LogicException('The Composer package predis/predis is not installed');
         }
+        $this->made = new \WeakMap();
     }
 
     public function connect(): Client
     {
-        return Sockets::connect(function (): Client {
+        $connection = Sockets::connect(function (): Client {
             $client = ($this->connect)();
             self::node($client)->connect();
             return $client;
         });
+        $this->made[$connection] = self::told($connection);
+        return $connection;
     }
 
     /** An idle connection hears nothing but its end. */
@@ -51,7 +57,8 @@ final readonly class PredisDriver implements Driver
 
     /**
      * In MULTI the server queues these instead of doing them, while it pushes messages it refuses them; else keys that were watched are let go,
-     * and the database is the one that its parameters name.
+     * and the database is the one that its parameters name. Another user or name, and what else the server knows of it, would be the next
+     * borrower's surprise.
      */
     public function reset(object $connection): bool
     {
@@ -60,7 +67,8 @@ final readonly class PredisDriver implements Driver
         }
         $database = self::node($connection)->getParameters()->database ?? 0;
         try {
-            return $connection->executeRaw(['UNWATCH']) === 'OK' && $connection->executeRaw(['SELECT', (string) $database]) === 'OK';
+            return $connection->executeRaw(['UNWATCH']) === 'OK' && $connection->executeRaw(['SELECT', (string) $database]) === 'OK'
+                && self::told($connection) === $this->made[$connection];
         } catch (PredisException) {
             return false;
         }
@@ -73,6 +81,11 @@ final readonly class PredisDriver implements Driver
         } catch (PredisException) {
             // it has ended already
         }
+    }
+
+    private static function told(Client $connection): ?string
+    {
+        return RedisClient::parse($connection->executeRaw(['CLIENT', 'INFO']));
     }
 
     private static function hears(Client $client): bool

@@ -14,7 +14,7 @@ use Tusk\Wait;
  */
 final readonly class RedisDriver implements Driver
 {
-    /** @var \WeakMap<\Redis, array{int, array<int, mixed>}> the database and the options that it was made with */
+    /** @var \WeakMap<\Redis, array{int, array<int, mixed>, string|false|null}> the database and the options that it was made with, and what the server knew of it */
     private \WeakMap $made;
 
     /** @param \Closure(): \Redis $connect gives one that is connected, and not persistently */
@@ -29,7 +29,7 @@ final readonly class RedisDriver implements Driver
     public function connect(): \Redis
     {
         $connection = Sockets::connect($this->connect);
-        $this->made[$connection] = [(int) $connection->getDbNum(), self::options($connection)];
+        $this->made[$connection] = [(int) $connection->getDbNum(), self::options($connection), self::told($connection)];
         return $connection;
     }
 
@@ -51,17 +51,20 @@ final readonly class RedisDriver implements Driver
         return $connection->ping() !== false && Sockets::isSame($connection);
     }
 
-    /** MULTI and pipelines are open ends, WATCH is let go; another database or other options would be the next borrower's surprise. */
+    /**
+     * MULTI and pipelines are open ends, WATCH is let go; another database, user or name, or other options, would be the next borrower's surprise.
+     * The server is asked, as the extension does not know what rawCommand() did.
+     */
     public function reset(object $connection): bool
     {
         if (!$connection->isConnected() || $connection->getMode() !== \Redis::ATOMIC) {
             return false;
         }
-        [$database, $options] = $this->made[$connection];
+        [$database, $options, $told] = $this->made[$connection];
         if ($connection->getDbNum() !== $database || self::options($connection) !== $options) {
             return false;
         }
-        return $connection->unwatch() && Sockets::isSame($connection);
+        return $told !== false && self::told($connection) === $told && Sockets::isSame($connection);
     }
 
     public function close(object $connection): void
@@ -71,6 +74,21 @@ final readonly class RedisDriver implements Driver
         } catch (\RedisException) {
             // it has ended already
         }
+    }
+
+    /** What the server knows of it, in one round trip that lets go of watched keys; null: it does not tell, false: it is not at rest. */
+    private static function told(\Redis $connection): string|false|null
+    {
+        $pipeline = $connection->pipeline();
+        $pipeline->rawCommand('UNWATCH');
+        $pipeline->rawCommand('ECHO', 'at rest'); // in MULTI it is queued
+        $pipeline->rawCommand('CLIENT', 'INFO');
+        $answers = @$pipeline->exec(); // a notice where the connection has ended
+        $connection->clearLastError();
+        if (!\is_array($answers) || ($answers[0] ?? false) === false || ($answers[1] ?? null) !== 'at rest') {
+            return false;
+        }
+        return RedisClient::parse($answers[2] ?? null);
     }
 
     /** @return array<int, mixed> what setOption() changes; it is kept on this side */

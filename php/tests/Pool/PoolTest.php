@@ -393,6 +393,56 @@ final class PoolTest extends TestCase
         }
     }
 
+    /** @return iterable<string, array{list<string>}> */
+    public static function leftInRedis(): iterable
+    {
+        yield 'another database' => [['SELECT', '3']];
+        yield 'a transaction' => [['MULTI']];
+        yield 'another user' => [['AUTH', 'guest', 'x']];
+        yield 'a name' => [['CLIENT', 'SETNAME', 'mine']];
+        yield 'tracking' => [['CLIENT', 'TRACKING', 'on', 'bcast']];
+        yield 'everybody\'s commands' => [['MONITOR']];
+        yield 'a subscription' => [['SUBSCRIBE', 'news']];
+    }
+
+    /** @param list<string> $command */
+    #[DataProvider('leftInRedis')]
+    public function testWhatACommandLeftInRedisIsNotTheNextBorrowers(array $command): void
+    {
+        $why = \extension_loaded('redis') ? Redis::missing() : 'PHP has no extension redis';
+        if ($why !== null) {
+            self::markTestSkipped($why);
+        }
+        $server = Redis::start();
+        try {
+            $open = static function () use ($server): \Redis {
+                $redis = new \Redis();
+                $redis->connect($server->path(), 0, 5.0);
+                return $redis;
+            };
+            $open()->rawCommand('ACL', 'SETUSER', 'guest', 'on', 'nopass', '+@all');
+            if (str_contains((string) json_encode($open()->rawCommand('CLIENT', 'INFO')), 'user=') === false) {
+                self::markTestSkipped('Redis before 6.2 does not tell');
+            }
+            $pools = [new Pool(new RedisDriver($open), new Options(pingAfter: 1e6))];
+            if (class_exists(\Predis\Client::class) && $command[0] !== 'SELECT') { // it is put back
+                $pools[] = new Pool(new PredisDriver(static fn () => new \Predis\Client(['scheme' => 'unix', 'path' => $server->path()])), new Options(pingAfter: 1e6));
+            }
+            foreach ($pools as $pool) {
+                $pool->use(static fn (object $c): int => spl_object_id($c));
+                $first = $pool->connection();
+                $first instanceof \Redis ? $first->rawCommand(...$command) : $first->executeRaw($command);
+                $pool->release();
+                self::assertNotSame($first, $pool->connection());
+                self::assertSame([1, 2], [$pool->stats()['discarded'], $pool->stats()['connected']]);
+                $pool->release();
+                $pool->close();
+            }
+        } finally {
+            $server->stop();
+        }
+    }
+
     public function testPredisInTheMiddleOfSomethingIsNotLentAgain(): void
     {
         $why = class_exists(\Predis\Client::class) ? Redis::missing() : 'Composer has not installed predis/predis';
