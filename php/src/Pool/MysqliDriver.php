@@ -17,10 +17,12 @@ final readonly class MysqliDriver implements Driver
 {
     /** The system variable of MariaDB is not there: MySQL. */
     private const UNKNOWN_VARIABLE = 1193;
+    /** mysqli_poll() is select(), which takes no higher numbers. */
+    private const SELECT_MAX = 1024;
 
     /**
      * @param \Closure(): \mysqli $connect not a persistent one
-     * @param float               $timeout seconds for a ping
+     * @param float               $timeout seconds for a ping, and for what is asked when one comes back: no answer, and it is not lent again
      */
     public function __construct(private \Closure $connect, private float $timeout = 5.0)
     {
@@ -51,16 +53,40 @@ final readonly class MysqliDriver implements Driver
     public function reset(object $connection): bool
     {
         try {
-            $result = $connection->query('SELECT @@in_transaction');
+            $result = $this->ask($connection, 'SELECT @@in_transaction');
             if ($result instanceof \mysqli_result) {
-                return (string) $result->fetch_column() === '0' || !$connection->rollback(); // an int by MYSQLI_OPT_INT_AND_FLOAT_NATIVE
+                $clean = (string) $result->fetch_column() === '0'; // an int by MYSQLI_OPT_INT_AND_FLOAT_NATIVE
+                if (!$clean) {
+                    $this->ask($connection, 'ROLLBACK'); // refused in XA, which the end of the connection rolls back
+                }
+                return $clean;
             }
         } catch (\mysqli_sql_exception $e) {
             if ($e->getCode() !== self::UNKNOWN_VARIABLE) {
                 return false;
             }
         }
-        return $connection->errno === self::UNKNOWN_VARIABLE && $connection->rollback();
+        return $connection->errno === self::UNKNOWN_VARIABLE && $this->ask($connection, 'ROLLBACK') === true;
+    }
+
+    /** As mysqli::query(), but no longer than $timeout: a server that stands still would hold up the process. False: no answer, or an error. */
+    private function ask(\mysqli $connection, string $sql): \mysqli_result|bool
+    {
+        $end = hrtime(true) + $this->timeout * 1e9;
+        if ($connection->query($sql, MYSQLI_ASYNC) === false) {
+            return false;
+        }
+        $socket = Mysql::descriptor($connection);
+        do {
+            $left = max(0.0, ($end - hrtime(true)) / 1e9);
+            if ($socket === null || $socket < self::SELECT_MAX) {
+                $read = $error = $reject = [$connection];
+                $answers = mysqli_poll($read, $error, $reject, (int) $left, (int) (fmod($left, 1.0) * 1e6)) > 0;
+            } else {
+                $answers = Wait::readable($socket, 0.0) || usleep(100) !== null;
+            }
+        } while (!$answers && $left > 0);
+        return $answers ? $connection->reap_async_query() : false;
     }
 
     public function close(object $connection): void

@@ -98,6 +98,39 @@ final class MysqlTest extends TestCase
         Mysql::query($connection, 'SELECT SLEEP(5)', 0.01);
     }
 
+    public function testAnXaTransactionIsNotLentAgainWhereErrorsAreNotThrown(): void
+    {
+        $pool = self::pool();
+        mysqli_report(MYSQLI_REPORT_OFF);
+        try {
+            self::assertTrue(Mysql::query($pool->connection(), "XA START 'mine'"));
+            $pool->release();
+            self::assertSame('0', self::one($pool->connection(), 'SELECT @@in_transaction'));
+            self::assertSame(1, $pool->stats()['discarded']);
+            $pool->release();
+        } finally {
+            mysqli_report(MYSQLI_REPORT_ERROR | MYSQLI_REPORT_STRICT);
+        }
+    }
+
+    public function testAServerThatStandsStillHoldsUpTheProcessNoLongerThanTheTimeoutWhenAConnectionComesBack(): void
+    {
+        $pool = new Pool(new MysqliDriver(self::daemon()->connect(...), timeout: 0.1));
+        self::one($pool->connection(), 'SELECT 1');
+        self::daemon()->signal(SIGSTOP);
+        $waker = proc_open(['sh', '-c', 'sleep 10; kill -CONT ' . self::daemon()->pid()], [], $pipes) ?: self::fail('no shell');
+        try {
+            $pool->release();
+            self::assertTrue(proc_get_status($waker)['running'], 'it came back before the server went on');
+            self::assertSame([1, 0], [$pool->stats()['discarded'], $pool->stats()['open']]);
+        } finally {
+            self::daemon()->signal(SIGCONT);
+            proc_terminate($waker);
+        }
+        self::assertSame('1', self::one($pool->connection(), 'SELECT 1'));
+        $pool->release();
+    }
+
     public function testWhoHasNumbersAsNumbersIsLentTheSameConnectionAgain(): void
     {
         $pool = new Pool(new MysqliDriver(static function (): \mysqli {

@@ -85,6 +85,18 @@ abstract class Daemon
         $this->process = null;
     }
 
+    public function pid(): int
+    {
+        return $this->process === null ? 0 : proc_get_status($this->process)['pid'];
+    }
+
+    public function signal(int $signal): void
+    {
+        if ($this->process !== null) {
+            proc_terminate($this->process, $signal);
+        }
+    }
+
     public function stop(): void
     {
         $this->end(SIGQUIT);
