@@ -28,8 +28,8 @@ final class Pool
     /** turns that were given and not yet taken: so many places are not for those who come now */
     private int $given = 0;
     private int $pid;
-    /** @var list<mixed> of a parent process: held, so that nobody ends it here */
-    private array $foreign = []; // @phpstan-ignore property.onlyWritten
+    /** @var list<mixed> of a parent process: held for as long as this one lives, so that nobody ends it here */
+    private static array $foreign = []; // @phpstan-ignore property.onlyWritten
     /** @var array<string, int> */
     private array $counters;
 
@@ -130,9 +130,7 @@ final class Pool
     /** Who forgets a pool without close() leaves no connection open: PHP's pgsql keeps the one that was opened last. */
     public function __destruct()
     {
-        if (getmypid() === $this->pid) {
-            $this->close();
-        }
+        $this->close(); // in a forked child of what was opened there
     }
 
     /** @return Lease<C> */
@@ -159,7 +157,7 @@ final class Pool
         if ($this->closed) {
             throw new \LogicException('The pool is closed');
         }
-        return $this->take() ?? $this->connect();
+        return $this->take($end) ?? $this->connect();
     }
 
     /** Waits for a place; when it returns there is one that nobody else takes. */
@@ -223,14 +221,16 @@ final class Pool
     }
 
     /**
-     * An idle one that lives; those found dead are ended, and leave their place to who asks.
+     * An idle one that lives; those found dead are ended, and leave their place to who asks. When the time is over no further one is asked:
+     * each may take as long as the driver waits.
      *
      * @return Entry<C>|null
      */
-    private function take(): ?Entry
+    private function take(int $end): ?Entry
     {
         $this->expire();
-        while (($entry = array_pop($this->idle)) !== null) {
+        $dead = 0;
+        while (($dead === 0 || hrtime(true) < $end) && ($entry = array_pop($this->idle)) !== null) {
             if ($this->aged($entry)) { // before it lie younger ones, idle for longer
                 $this->counters['expired']++;
                 $this->end($entry);
@@ -249,6 +249,7 @@ final class Pool
             if ($alive) {
                 return $entry;
             }
+            $dead++;
             $this->counters['stale']++;
             $this->open--;
             $this->driver->close($entry->connection);
@@ -314,7 +315,7 @@ final class Pool
     private function back(Entry $entry, bool $discard): void
     {
         if (getmypid() !== $entry->pid) {
-            $this->foreign[] = $entry; // lent before a fork: its parent's, also where the pool has begun anew since
+            self::$foreign[] = $entry; // lent before a fork: its parent's, also where the pool has begun anew since
             return;
         }
         $clean = false;
@@ -370,7 +371,7 @@ final class Pool
     private function here(): void
     {
         if (getmypid() !== $this->pid) {
-            $this->foreign[] = [$this->idle, $this->leases, $this->waiting];
+            self::$foreign[] = [$this->idle, $this->leases, $this->waiting];
             $this->begin();
         }
     }

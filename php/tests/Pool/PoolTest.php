@@ -127,6 +127,26 @@ final class PoolTest extends TestCase
         self::assertSame('["connect 1","connect 2"]', stream_get_contents($here));
     }
 
+    public function testAForkedChildThatForgetsAPoolKeepsItsParentsConnections(): void
+    {
+        if (!function_exists('pcntl_fork') || !function_exists('posix_kill')) {
+            self::markTestSkipped('PHP has no extension pcntl or posix');
+        }
+        [$here, $there] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0) ?: self::fail('no pair of sockets');
+        $pool = $this->pool();
+        $connections = [\WeakReference::create($pool->connection()), $pool->use(static fn (Numbered $c): \WeakReference => \WeakReference::create($c))];
+        $pid = pcntl_fork();
+        if ($pid === 0) {
+            $pool = null;
+            gc_collect_cycles();
+            fwrite($there, (string) json_encode([$this->driver->log, array_map(static fn (\WeakReference $c): bool => $c->get() !== null, $connections)]));
+            posix_kill((int) getmypid(), SIGKILL);
+        }
+        pcntl_waitpid($pid, $status);
+        fclose($there);
+        self::assertSame('[["connect 1","connect 2","reset 2"],[true,true]]', stream_get_contents($here));
+    }
+
     public function testAPoolThatIsForgottenEndsWhatIsIdle(): void
     {
         $pool = $this->pool();
@@ -166,6 +186,19 @@ final class PoolTest extends TestCase
         $pool->release();
         self::assertSame([2, ['connect 1', 'reset 1', 'close 1', 'connect 2']], [$pool->connection()->number, $this->driver->log]);
         $pool->release();
+    }
+
+    public function testWhoseTimeIsOverAsksNoFurtherOneAndGetsANewOne(): void
+    {
+        $pool = $this->pool(new Options(max: 3, pingAfter: 0.0));
+        $pool->use(static fn (Numbered $a): bool => $pool->use(static fn (Numbered $b): bool => $pool->use(static fn (Numbered $c): bool => $a->answers = $b->answers = $c->answers = false)));
+        $this->driver->log = [];
+        self::assertSame(4, $pool->use(static fn (Numbered $c): int => $c->number, 0.0));
+        self::assertSame(['ping 1', 'close 1', 'connect 4', 'reset 4'], $this->driver->log);
+        self::assertSame(['open' => 3, 'idle' => 3, 'lent' => 0], array_slice($pool->stats(), 0, 3));
+        $this->driver->log = [];
+        self::assertSame(4, $pool->use(static fn (Numbered $c): int => $c->number, 5.0));
+        self::assertSame(['ping 4', 'reset 4'], $this->driver->log);
     }
 
     public function testAgeAndIdleTimeEndThemButMinIdleStays(): void
