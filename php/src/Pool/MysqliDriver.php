@@ -83,7 +83,8 @@ final readonly class MysqliDriver implements Driver
                 $read = $error = $reject = [$connection];
                 $answers = mysqli_poll($read, $error, $reject, (int) $left, (int) (fmod($left, 1.0) * 1e6)) > 0;
             } else {
-                $answers = Wait::readable($socket, 0.0) || usleep(100) !== null;
+                usleep(100);
+                $answers = Wait::readable($socket, 0.0);
             }
         } while (!$answers && $left > 0);
         return $answers ? $connection->reap_async_query() : false;

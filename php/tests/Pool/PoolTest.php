@@ -191,7 +191,9 @@ final class PoolTest extends TestCase
     public function testWhoseTimeIsOverAsksNoFurtherOneAndGetsANewOne(): void
     {
         $pool = $this->pool(new Options(max: 3, pingAfter: 0.0));
-        $pool->use(static fn (Numbered $a): bool => $pool->use(static fn (Numbered $b): bool => $pool->use(static fn (Numbered $c): bool => $a->answers = $b->answers = $c->answers = false)));
+        $pool->use(static fn (Numbered $a) => $pool->use(static fn (Numbered $b) => $pool->use(static function (Numbered $c) use ($a, $b): void {
+            $a->answers = $b->answers = $c->answers = false;
+        })));
         $this->driver->log = [];
         self::assertSame(4, $pool->use(static fn (Numbered $c): int => $c->number, 0.0));
         self::assertSame(['ping 1', 'close 1', 'connect 4', 'reset 4'], $this->driver->log);
