@@ -331,7 +331,7 @@ tidy: $(if $(BPF_CLANG),$(BPF_INC))
 arginfo: ## ext/tusk_arginfo.h from ext/tusk.stub.php
 	@tools/gen-arginfo
 
-docs: ## docs/reference/php.md and php/stubs/tusk.php from the stub; with the built extension docs/reference/bench.md from the commands
+docs: ## docs/reference/php.md and php/stubs/tusk.php from the stub, library.md from php/src; with the built extension docs/reference/bench.md from the commands
 	@tools/gen-docs
 	@[ ! -f $(TUSK_SO) ] || [ ! -f php/vendor/autoload.php ] || tools/gen-cli-docs
 

@@ -32,7 +32,7 @@ final readonly class Page
     public static function all(): array
     {
         $files = [...glob('*.md') ?: [], ...glob('docs/*.md') ?: [], ...glob('docs/{guide,internals,decisions,reference}/*.md', GLOB_BRACE) ?: []];
-        return array_values(array_filter($files, fn (string $file): bool => $file !== 'docs/reference/php.md'));
+        return array_values(array_filter($files, fn (string $file): bool => !in_array($file, ['docs/reference/php.md', 'docs/reference/library.md'], true)));
     }
 
     /** @return list<Block> */
