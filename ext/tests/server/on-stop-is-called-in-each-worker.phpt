@@ -24,7 +24,7 @@ beside($server, function (int $port, int $master) use ($lines): void {
     until(fn () => array_intersect(array_column(whoAre($port, 2), 'pid'), array_column($first, 'pid')) === [], 'new workers');
     posix_kill($master, SIGTERM);
     echo $lines(2), "\n";
-});
+}, stops: false);
 stream_set_blocking($told, false);
 var_dump(fgets($told));
 ?>
