@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notices: one of each kind in ten seconds. */
+/* Notices: one of each kind in ten seconds, of targets sixteen. */
 #include "relay/notice.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "relay/inner.h"
 
-enum { SAY_AGAIN_MS = 10000, NOTICE_TEXT_MAX = 640 };
+enum { SAY_AGAIN_MS = 10000, NOTICE_TEXT_MAX = 640, HEALTH_LINES = 16 };
 
 void relay_say(tusk_relay *relay, relay_notice_kind kind, const char *format, ...)
 {
@@ -17,7 +17,9 @@ void relay_say(tusk_relay *relay, relay_notice_kind kind, const char *format, ..
     char text[NOTICE_TEXT_MAX];
     char line[NOTICE_TEXT_MAX + 64];
     va_list args;
-    if (self->said_ms != 0 && now_ms - self->said_ms < SAY_AGAIN_MS) {
+    uint32_t lines = kind == NOTICE_HEALTH ? HEALTH_LINES : 1;
+    bool anew = self->said_ms == 0 || now_ms - self->said_ms >= SAY_AGAIN_MS;
+    if (!anew && self->said >= lines) {
         self->unsaid++;
         return;
     }
@@ -27,7 +29,8 @@ void relay_say(tusk_relay *relay, relay_notice_kind kind, const char *format, ..
     (void)snprintf(line, sizeof(line),
                    self->unsaid > 0 ? "%s (and %" PRIu64 " times before)" : "%s", text,
                    self->unsaid);
-    *self = (relay_notice){.said_ms = now_ms};
+    *self = (relay_notice){.said_ms = anew ? now_ms : self->said_ms,
+                           .said = anew ? 1 : self->said + 1};
     relay_log(relay, line);
 }
 

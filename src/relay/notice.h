@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines for the log about limits that are reached: what makes many clients wait, or closes many,
- * must not fill the log as well, so there is one line of each kind in ten seconds, and it says how
- * many there were since the one before. */
+/* Lines for the log about limits that are reached, and about targets that come and go: what makes
+ * many clients wait, or closes many, must not fill the log as well, so there is one line of each
+ * kind in ten seconds (of targets, each of which has a name, sixteen), and the next one says how
+ * many there were since. */
 #ifndef RELAY_NOTICE_H
 #define RELAY_NOTICE_H
 
@@ -13,6 +14,7 @@ typedef enum relay_notice_kind {
     NOTICE_ACCEPT,     /* accepting waits: connections, listeners, descriptors */
     NOTICE_SOURCE,     /* somebody is over the limits of a source */
     NOTICE_TARGET,     /* all places of a target are taken */
+    NOTICE_HEALTH,     /* a target is down, or up again */
     NOTICE_LOOKUPS,    /* as many resolvers are asked as may be */
     NOTICE_DESCRIPTOR, /* none is left to connect with */
     NOTICE_PORT,       /* none is left to connect from */
@@ -22,8 +24,9 @@ typedef enum relay_notice_kind {
 } relay_notice_kind;
 
 typedef struct relay_notice {
-    uint64_t said_ms; /* 0: never */
-    uint64_t unsaid;  /* since then */
+    uint64_t said_ms; /* the first of ten seconds; 0: never */
+    uint32_t said;    /* from then on */
+    uint64_t unsaid;  /* since the last of them */
 } relay_notice;
 
 typedef struct tusk_relay tusk_relay;

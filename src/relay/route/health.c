@@ -155,19 +155,23 @@ void relay_health_succeeded(relay_target *target)
         atomic_store(&self->down, false);
         atomic_store(&self->trying_until_ms, 0);
         count_ejected(target, self, false);
+        relay_say(target->relay, NOTICE_HEALTH, "%s is up again", target->text);
     }
 }
 
-static void eject(relay_target *target, relay_health *self)
+/* False: it was already. */
+static bool eject(relay_target *target, relay_health *self)
 {
     tusk_relay *relay = target->relay;
     atomic_store(&self->ejected_until_ms, now_of(relay) + relay->limits.eject_ms);
-    if (!atomic_exchange(&self->ejected, true)) {
-        relay->stats.ejections++;
-        relay_target_count(target, METER_EJECTIONS);
-        count_ejected(target, self, true);
-        relay_share_publish_soon(relay);
+    if (atomic_exchange(&self->ejected, true)) {
+        return false;
     }
+    relay->stats.ejections++;
+    relay_target_count(target, METER_EJECTIONS);
+    count_ejected(target, self, true);
+    relay_share_publish_soon(relay);
+    return true;
 }
 
 void relay_health_failed(relay_target *target)
@@ -179,8 +183,9 @@ void relay_health_failed(relay_target *target)
     if (failures < UINT32_MAX / 2) {
         failures = atomic_fetch_add(&self->failures, 1) + 1;
     }
-    if (limits->eject_failures != 0 && failures >= limits->eject_failures) {
-        eject(target, self);
+    if (limits->eject_failures != 0 && failures >= limits->eject_failures && eject(target, self)) {
+        relay_say(target->relay, NOTICE_HEALTH, "%s is down: %u failures in a row", target->text,
+                  (unsigned)failures);
     }
 }
 
@@ -224,7 +229,9 @@ void relay_health_probed(relay_target *target, bool up)
         relay_health_succeeded(target);
     } else if (!up && count >= limits->check_fall) {
         atomic_store(&self->down, true);
-        eject(target, self);
+        if (eject(target, self)) {
+            relay_say(target->relay, NOTICE_HEALTH, "%s is down: probes fail", target->text);
+        }
     }
 }
 

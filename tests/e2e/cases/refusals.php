@@ -95,7 +95,7 @@ final class Faulty
         $before = $seen[$this->access] ?? [0, 0];
         $lines = fn (): array => array_slice(explode("\n", (string) file_get_contents($this->access)), $before[0], -1); // whole ones: a page may be written before the next
         await(fn (): bool => $lines() !== [], "$row: an access line");
-        $complaints = substr_count($this->script->log(), "Tusk: ");
+        $complaints = preg_match_all('~Tusk: (?!\S+ is (?:down: \d+ failures in a row|up again)$)~m', $this->script->log()); // of a target that goes and comes, not of who met it
         $got = $lines();
         $seen[$this->access] = [$before[0] + count($got), $complaints];
         expect(count($got) === 1, "$row: access lines " . implode("\n", $got));

@@ -121,6 +121,8 @@ static void failures_in_a_row_eject_and_one_connection_tries_again(void **state)
     assert_int_equal(tusk_relay_health(r.relay, address), 0);
     assert_int_equal(rig_stats().ejections, 1);
     assert_int_equal(rig_stats().ejected, 1);
+    assert_memory_equal(r.log, r.address[0], strlen(r.address[0]));
+    assert_string_equal(r.log + strlen(r.address[0]), " is down: 2 failures in a row");
     rig_expect_joined(backend);
     assert_int_equal(rig_stats().dial_failures, 2);
     /* Its time is over when the test says so, not when the machine does. */
@@ -130,6 +132,24 @@ static void failures_in_a_row_eject_and_one_connection_tries_again(void **state)
     atomic_store(until_ms, 0);
     rig_expect_joined(backend);
     assert_int_equal(rig_stats().dial_failures, 3);
+    (void)close(backend);
+}
+
+/* A site whose backends all go is told which; a map whose thousands go does not fill the log. */
+static void of_targets_that_go_some_are_named_and_the_rest_counted(void **state)
+{
+    enum { NAMED = 16, MORE = 5 };
+    (void)state;
+    rig_target(open_backend(), 1);
+    rig_start();
+    for (int i = 0; i < NAMED; i++) {
+        relay_say(r.relay, NOTICE_HEALTH, "target %d", i);
+    }
+    assert_string_equal(r.log, "target 15");
+    for (int i = 0; i < MORE; i++) {
+        relay_say(r.relay, NOTICE_HEALTH, "target %d", NAMED + i);
+    }
+    assert_string_equal(r.log, "target 15");
     (void)close(backend);
 }
 
@@ -505,6 +525,7 @@ int main(void)
         rig_test(when_all_refuse_it_is_502),
         rig_test(no_more_targets_are_tried_than_attempts),
         rig_test(failures_in_a_row_eject_and_one_connection_tries_again),
+        rig_test(of_targets_that_go_some_are_named_and_the_rest_counted),
         rig_test(when_all_are_ejected_ejection_is_ignored),
         rig_test(weights_are_kept_and_a_spare_is_for_need),
         rig_test(a_full_target_is_passed_over_and_then_503),

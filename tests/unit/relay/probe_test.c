@@ -66,6 +66,13 @@ static void begin_named(uint16_t port)
     rig_start();
 }
 
+static void expect_logged(const char *target, const char *what)
+{
+    char line[128];
+    (void)snprintf(line, sizeof(line), "%s%s", target, what);
+    assert_string_equal(r.log, line);
+}
+
 static void probes_take_a_dead_target_out_and_bring_it_back(void **state)
 {
     uint16_t dead;
@@ -83,8 +90,10 @@ static void probes_take_a_dead_target_out_and_bring_it_back(void **state)
     (void)close(other);
     rig_until(tusk_relay_health(r.relay, address) == 0);
     assert_true(rig_stats().probe_failures >= 2);
+    expect_logged(r.address[1], " is down: probes fail");
     other = listen_again(dead);
     rig_until(tusk_relay_health(r.relay, address) == 1);
+    expect_logged(r.address[1], " is up again");
     (void)close(other);
     (void)close(backend);
 }
