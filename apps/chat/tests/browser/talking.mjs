@@ -44,6 +44,28 @@ test('a newcomer may type and join before the session is answered; that answer t
   await person.leave();
 }));
 
+test('a picture that is pasted, or dropped on the page, is refused with a sentence; the draft and the page stay', () => scene(async ({ come }) => {
+  const { tab } = await come('Anna');
+  const give = (name, type) => tab.page.evaluate((name, type) => {
+    const data = new DataTransfer();
+    data.items.add(new File(['x'], 'x.png', { type: 'image/png' }));
+    if (type !== undefined) data.setData(type, 'text as well');
+    const event = name === 'paste' ? new ClipboardEvent(name, { clipboardData: data, bubbles: true, cancelable: true }) : new DragEvent(name, { dataTransfer: data, bubbles: true, cancelable: true });
+    document.querySelector(name === 'paste' ? '#text' : '#log').dispatchEvent(event);
+    return [event.defaultPrevented, document.querySelector('#left').textContent];
+  }, name, type);
+  await tab.page.type('#text', 'draft');
+  assert.deepEqual(await give('paste'), [true, 'Only text can be sent']);
+  await tab.page.type('#text', ' goes on');
+  assert.equal(await tab.page.$eval('#left', (left) => left.textContent), '');
+  assert.deepEqual(await give('paste', 'text/plain'), [false, '']); // of a text processor, which brings a picture along
+  assert.deepEqual(await give('dragover'), [true, '']);
+  assert.deepEqual(await give('drop'), [true, 'Only text can be sent']);
+  await tab.screenshot('only-text');
+  await tab.page.keyboard.press('Enter');
+  await tab.has('draft goes on');
+}));
+
 test('two users, one with two tabs: each sees each message once, the sender in both tabs', () => scene(async ({ come }) => {
   const { person: anna, tab: one } = await come('Anna');
   const two = await anna.tab();

@@ -4,6 +4,8 @@ import { $, icon } from './dom.js';
 
 const TYPING_EVERY_MS = 2500;
 
+const isFile = (data) => data?.types.includes('Files') ?? false;
+
 export class Composer {
   #drafts = new Map();
   #typedAt = 0;
@@ -26,6 +28,12 @@ export class Composer {
       }
     });
     this.field.addEventListener('input', () => this.#typed());
+    this.field.addEventListener('paste', (event) => {
+      if (isFile(event.clipboardData) && !event.clipboardData.types.includes('text/plain')) this.#refuse(event);
+    });
+    // A browser would show the file in place of this page.
+    document.addEventListener('dragover', (event) => isFile(event.dataTransfer) && event.preventDefault());
+    document.addEventListener('drop', (event) => isFile(event.dataTransfer) && this.#refuse(event));
     this.#size();
   }
 
@@ -52,6 +60,12 @@ export class Composer {
     this.#typedAt = 0;
     this.#size();
     this.on.send(text);
+  }
+
+  /** Until something is typed. */
+  #refuse(event) {
+    event.preventDefault();
+    $('left').textContent = 'Only text can be sent';
   }
 
   #typed() {
