@@ -105,19 +105,24 @@ final class Uri implements \Stringable
     }
 
     /**
-     * Enums by their values, which http_build_query() does from PHP 8.4 on.
+     * Enums by their values, which http_build_query() does from PHP 8.4 on, and objects by their public properties, which it does with a
+     * deprecation from 8.6 on.
      *
      * @param array<array-key, mixed> $values
+     * @param array<int, true>        $around objects that these are in: one in itself is left out, as it does
      *
      * @return array<array-key, mixed>
      */
-    private static function written(array $values): array
+    private static function written(array $values, array $around = []): array
     {
         foreach ($values as $key => $value) {
             if (\is_array($value)) {
-                $values[$key] = self::written($value);
+                $values[$key] = self::written($value, $around);
             } elseif ($value instanceof \BackedEnum) {
                 $values[$key] = $value->value;
+            } elseif (\is_object($value) && !$value instanceof \UnitEnum) {
+                $id = spl_object_id($value);
+                $values[$key] = isset($around[$id]) ? [] : self::written(get_object_vars($value), $around + [$id => true]);
             }
         }
 

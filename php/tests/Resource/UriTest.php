@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Tusk\Tests\Resource;
 
 use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\PreserveGlobalState;
+use PHPUnit\Framework\Attributes\RunInSeparateProcess;
 use PHPUnit\Framework\TestCase;
 use Tusk\Resource\Exception\UriException;
 use Tusk\Resource\Uri;
@@ -64,6 +66,52 @@ final class UriTest extends TestCase
         self::assertCount(\count($names) - 1, array_unique($ids));
         self::assertSame(Uri::parse('app://self/x?a.b=1&c[e]=2&c[d]=3')->canonical(), Uri::parse('app://self/x?c%5Bd%5D=3&a%2Eb=1&c[e]=2')->canonical());
         self::assertNotSame(Uri::parse('app://self/x?c[]=2&c[]=3')->canonical(), Uri::parse('app://self/x?c[]=3&c[]=2')->canonical());
+    }
+
+    /** @return iterable<string, array{mixed}> */
+    public static function objects(): iterable
+    {
+        yield 'public properties' => [(object) ['a' => 1, 'b' => [true, null, 1.5], 'c d' => (object) ['e' => 'f&g'], 5 => 'five']];
+        yield 'no others' => [new class {
+            public string $seen = 'yes';
+            public ?string $nothing = null;
+            public string $unset;
+            protected string $kept = 'no';
+            private string $own = 'no'; // @phpstan-ignore property.onlyWritten
+        }];
+        yield 'those that are kept elsewhere' => [new \ArrayObject(['x' => 1, 'y' => ['z' => 2]])];
+        yield 'a time' => [new \DateTimeImmutable('2026-01-02 03:04:05 UTC')];
+        yield 'none' => [new \stdClass()];
+        yield 'one with a text' => [new class {
+            public int $n = 3;
+
+            public function __toString(): string
+            {
+                return 'three';
+            }
+        }];
+        $within = (object) ['n' => 1];
+        $within->own = $within;
+        yield 'one in itself' => [$within];
+        $twice = (object) ['n' => 1];
+        yield 'one in two places' => [[$twice, 'again' => $twice]];
+    }
+
+    #[DataProvider('objects')]
+    public function test_objects_are_written_as_PHP_writes_them(mixed $object): void
+    {
+        $expected = @http_build_query(['q' => $object, 'r' => 's t'], '', '&', PHP_QUERY_RFC3986); // 8.6 says that they should not be given
+        self::assertSame("app://self/x?$expected", (string) Uri::parse('app://self/x')->withQuery(['q' => $object, 'r' => 's t']));
+    }
+
+    #[RunInSeparateProcess]
+    #[PreserveGlobalState(false)]
+    public function test_no_object_is_given_to_http_build_query_which_86_deprecates(): void
+    {
+        eval('namespace Tusk\Resource; function http_build_query(array $values, mixed ...$more): string { array_walk_recursive($values, fn ($v) => !is_object($v) || throw new \LogicException("an object")); return \http_build_query($values, ...$more); }');
+        foreach (self::objects() as [$object]) {
+            self::assertStringStartsWith('app://self/x', (string) Uri::parse('app://self/x')->withQuery(['q' => ['r' => $object]]));
+        }
     }
 
     public function test_a_query_has_a_bound_that_is_said(): void
