@@ -24,6 +24,8 @@ use Tusk\Parallel\Task;
  */
 final class Parallel
 {
+    private const LOOK_NS = 1_000_000;
+
     private static ?Engine $engine = null;
 
     /** @var \WeakMap<\Throwable, list<\Throwable>>|null */
@@ -157,8 +159,8 @@ final class Parallel
     }
 
     /**
-     * The first result; the others are cancelled. When all fail, the first failure in the jobs' order. A job that cannot travel, or
-     * that a full queue refuses, is a failure like any other.
+     * The first result; the others are cancelled, and those that a full queue holds up are not submitted any more. When all fail, the first
+     * failure in the jobs' order. A job that cannot travel, or that a full queue refuses, is a failure like any other.
      *
      * @param array<array-key, \Closure|string|array<mixed>> $jobs
      */
@@ -166,11 +168,20 @@ final class Parallel
     {
         $engine ??= self::engine();
         $all = $open = [];
+        $looked = hrtime(true);
         try {
             foreach (self::beginEach($engine, self::some($jobs, 'any'), $deadline, $retry) as $key => $of) {
                 $all[$key] = $of;
                 if ($of instanceof Task) {
                     $open[$key] = $of;
+                }
+                if (self::looks($looked)) {
+                    foreach (self::ended($open) as $ended => $task) {
+                        if ($task->error() === null) {
+                            return $task->await();
+                        }
+                        unset($open[$ended]);
+                    }
                 }
             }
             while ($open !== []) {
@@ -188,8 +199,9 @@ final class Parallel
     }
 
     /**
-     * What ends first, result or failure; the others are cancelled. A job that cannot travel, or that a full queue refuses, ends when
-     * its turn comes to be submitted; of those that ended before all were, the first in the jobs' order counts.
+     * What ends first, result or failure; the others are cancelled. Only as many run as the engine has places, and they begin in the jobs' order:
+     * of more, those behind run only where the race is still open. A job that cannot travel, or that a full queue refuses, ends when its
+     * turn comes to be submitted; of those that ended before all were, the first in the jobs' order counts.
      *
      * @param array<array-key, \Closure|string|array<mixed>> $jobs
      */
@@ -197,12 +209,21 @@ final class Parallel
     {
         $engine ??= self::engine();
         $tasks = [];
+        $looked = hrtime(true);
         try {
             foreach (self::beginEach($engine, self::some($jobs, 'race'), $deadline, $retry) as $key => $of) {
-                if ($of instanceof Outcome) {
-                    return (self::ended($tasks) ?? $of)->value();
+                if ($of instanceof Task) {
+                    $tasks[$key] = $of;
                 }
-                $tasks[$key] = $of;
+                if ($of instanceof Outcome || self::looks($looked)) {
+                    $ended = self::ended($tasks)->current();
+                    if ($ended !== null) {
+                        return $ended->await();
+                    }
+                    if ($of instanceof Outcome) {
+                        return $of->value();
+                    }
+                }
             }
             \assert($tasks !== []);
             $key = $engine->wait($tasks);
@@ -310,19 +331,30 @@ final class Parallel
         }
     }
 
+    /** Whether it is time to look at what has ended meanwhile: where submitting waits for a place, and else not at each of many. */
+    private static function looks(int &$last): bool
+    {
+        $now = hrtime(true);
+        if ($now - $last < self::LOOK_NS) {
+            return false;
+        }
+        $last = $now;
+        return true;
+    }
+
     /**
-     * Of the first one that has ended.
+     * Those that have ended, in their order.
      *
      * @param array<array-key, Task> $tasks
+     * @return \Generator<array-key, Task>
      */
-    private static function ended(array $tasks): ?Outcome
+    private static function ended(array $tasks): \Generator
     {
-        foreach ($tasks as $task) {
+        foreach ($tasks as $key => $task) {
             if (!\in_array($task->state(), [State::Queued, State::Running], true)) {
-                return Outcome::of($task);
+                yield $key => $task;
             }
         }
-        return null;
     }
 
     /** @param array<array-key, Task> $tasks */

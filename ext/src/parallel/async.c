@@ -39,6 +39,7 @@ struct tusk_async {
     tusk_loop *loop; /* of the tasks there are */
     uint32_t forks;  /* tusk_calls_forks() where that was */
     tusk_task begin; /* deferred while the queue may have something to begin */
+    bool told;       /* who waits for the first of several has one: none begins until he goes on */
     uint32_t concurrency;
     job_list queued, running;
     async_waiter *waiters;
@@ -67,6 +68,7 @@ static void wake_waiters(struct tusk_async *self, const tusk_php_task *task)
         for (uint32_t i = 0; i < waiter->count; i++) {
             if (waiter->tasks[i] == task) {
                 tusk_wait_wake(&waiter->wait);
+                self->told |= waiter->count > 1;
                 break;
             }
         }
@@ -75,7 +77,7 @@ static void wake_waiters(struct tusk_async *self, const tusk_php_task *task)
 
 static void begin_more(struct tusk_async *self)
 {
-    if (self->queued.count > 0 && self->running.count < self->concurrency) {
+    if (self->queued.count > 0 && self->running.count < self->concurrency && !self->told) {
         tusk_task_defer(self->loop, &self->begin);
     }
 }
@@ -219,9 +221,9 @@ static void on_begin(tusk_task *task)
     struct tusk_async *self = OWNER(task, struct tusk_async, begin);
     zend_object *pool = &self->pool->std;
     GC_ADDREF(pool);
-    while (self->queued.count > 0 && self->running.count < self->concurrency &&
+    while (self->queued.count > 0 && self->running.count < self->concurrency && !self->told &&
            !TUSK_G(run)->failed) {
-        begin(self, self->queued.first);
+        begin(self, self->queued.first); /* what never waits has ended with this */
     }
     OBJ_RELEASE(pool);
 }
@@ -233,6 +235,7 @@ static void forget_parents(struct tusk_async *self)
     self->begin.run = on_begin;
     self->queued = self->running = (job_list){0};
     self->waiters = NULL;
+    self->told = false;
 }
 
 /* Tasks of one engine are all on one loop. False: an exception was thrown. */
@@ -351,6 +354,8 @@ static bool rest(struct tusk_async *self, async_waiter *waiter)
     self->waiters = waiter;
     tusk_wait_end end = tusk_wait_drive(&waiter->wait);
     unlink_waiter(&self->waiters, waiter);
+    self->told = false;
+    begin_more(self); /* at the loop's next turn: who was told may cancel them first */
     if (end == WAIT_BLOCK) {
         zend_throw_exception(
             spl_ce_LogicException,

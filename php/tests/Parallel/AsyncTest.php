@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Tests\Parallel;
 
+use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
 use Tusk\Parallel;
 use Tusk\Parallel\Async;
@@ -123,6 +124,49 @@ final class AsyncTest extends TestCase
         }
         Parallel::async([$this->job('later')]); // before PHP 8.4 nothing can be cancelled while an iterator is destroyed: it is here
         self::assertContains('left cancelled', $this->log);
+    }
+
+    /** @return iterable<string, array{\Closure(list<\Closure>, Async): mixed}> */
+    public static function firsts(): iterable
+    {
+        yield 'race' => [/** @param list<\Closure> $jobs */ static fn (array $jobs, Async $engine): mixed => Parallel::race($jobs, engine: $engine)];
+        yield 'any' => [/** @param list<\Closure> $jobs */ static fn (array $jobs, Async $engine): mixed => Parallel::any($jobs, engine: $engine)];
+        yield 'each, left early' => [/** @param list<\Closure> $jobs */ static function (array $jobs, Async $engine): mixed {
+            foreach (Parallel::each($jobs, engine: $engine) as $outcome) {
+                return $outcome->value();
+            }
+            return null;
+        }];
+        yield 'a failure, fast' => [/** @param list<\Closure> $jobs */ static function (array $jobs, Async $engine): string {
+            try {
+                Parallel::all([static fn (): never => throw new \DomainException('first'), ...$jobs], failFast: true, engine: $engine);
+            } catch (\DomainException $e) {
+                return $e->getMessage();
+            }
+            return 'none';
+        }];
+    }
+
+    /** @param \Closure(list<\Closure>, Async): mixed $first */
+    #[DataProvider('firsts')]
+    public function testWhoWaitsForTheFirstOfSeveralHasItBeforeTheOthersBegin(\Closure $first): void
+    {
+        $began = 0;
+        $jobs = array_fill(0, 5, static function () use (&$began): string {
+            $began++; // and never waits
+            return 'first';
+        });
+        self::assertSame('first', $first($jobs, new Async()));
+        self::assertLessThanOrEqual(1, $began);
+    }
+
+    public function testTheOthersBeginWhereNobodyCancelsThem(): void
+    {
+        $engine = new Async();
+        $tasks = $engine->submit(array_fill(0, 5, static fn (): int => 1));
+        \assert($tasks !== []);
+        self::assertSame(0, $engine->wait($tasks));
+        self::assertSame([1, 1, 1, 1, 1], array_map(static fn (Parallel\Task $t): mixed => $t->await(), $tasks));
     }
 
     public function testTasksMayBeNested(): void

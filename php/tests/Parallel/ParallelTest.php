@@ -418,6 +418,25 @@ final class ParallelTest extends TestCase
         $pool->close();
     }
 
+    public function testAFullQueueHoldsUpNeitherRaceNorAnyWhenOneHasEnded(): void
+    {
+        $pool = new Pool(workers: 1, max: 1, queue: 2);
+        $file = (string) tempnam(sys_get_temp_dir(), 'tusk');
+        $job = static function () use ($file): string {
+            file_put_contents($file, '.', FILE_APPEND);
+            usleep(20_000);
+            return 'first';
+        };
+        try {
+            self::assertSame('first', Parallel::race(array_fill(0, 20, $job), engine: $pool));
+            self::assertSame('first', Parallel::any([static fn (): never => throw new \DomainException('no'), ...array_fill(0, 20, $job)], engine: $pool));
+            $pool->close();
+            self::assertLessThan(12, strlen((string) file_get_contents($file)), 'of 40');
+        } finally {
+            unlink($file);
+        }
+    }
+
     public function testWhatAFullQueueRefusesIsOneFailureAmongOthers(): void
     {
         $pool = new Pool(workers: 1, max: 1, queue: 2, onFull: OnFull::Refuse);
