@@ -129,15 +129,17 @@ final class AsyncTest extends TestCase
     /** @return iterable<string, array{\Closure(list<\Closure>, Async): mixed}> */
     public static function firsts(): iterable
     {
-        yield 'race' => [/** @param list<\Closure> $jobs */ static fn (array $jobs, Async $engine): mixed => Parallel::race($jobs, engine: $engine)];
-        yield 'any' => [/** @param list<\Closure> $jobs */ static fn (array $jobs, Async $engine): mixed => Parallel::any($jobs, engine: $engine)];
-        yield 'each, left early' => [/** @param list<\Closure> $jobs */ static function (array $jobs, Async $engine): mixed {
+        yield 'race' => [static fn (array $jobs, Async $engine): mixed => Parallel::race($jobs, engine: $engine)];
+        yield 'any' => [static fn (array $jobs, Async $engine): mixed => Parallel::any($jobs, engine: $engine)];
+        yield 'each, left early' => [static function (array $jobs, Async $engine): mixed {
+            /** @var list<\Closure> $jobs */
             foreach (Parallel::each($jobs, engine: $engine) as $outcome) {
                 return $outcome->value();
             }
             return null;
         }];
-        yield 'a failure, fast' => [/** @param list<\Closure> $jobs */ static function (array $jobs, Async $engine): string {
+        yield 'a failure, fast' => [static function (array $jobs, Async $engine): string {
+            /** @var list<\Closure> $jobs */
             try {
                 Parallel::all([static fn (): never => throw new \DomainException('first'), ...$jobs], failFast: true, engine: $engine);
             } catch (\DomainException $e) {
