@@ -29,7 +29,8 @@
 #endif
 
 #define DESCRIPTORS_MAX (1 << 20) /* looked at, where they are closed one by one */
-#define HELD_BELOW 512 /* stand-ins cost each fork a call, and the system gives the lowest number */
+/* Each stand-in costs a fork a call, and what is opened has the lowest number that is free. */
+#define HELD_BELOW 512
 
 int tusk__pidfd_open(int pid)
 {

@@ -132,8 +132,7 @@ final class AsyncTest extends TestCase
         yield 'race' => [static fn (array $jobs, Async $engine): mixed => Parallel::race($jobs, engine: $engine)];
         yield 'any' => [static fn (array $jobs, Async $engine): mixed => Parallel::any($jobs, engine: $engine)];
         yield 'each, left early' => [static function (array $jobs, Async $engine): mixed {
-            /** @var list<\Closure> $jobs */
-            foreach (Parallel::each($jobs, engine: $engine) as $outcome) {
+            foreach (Parallel::each(array_filter($jobs, static fn (mixed $job): bool => $job instanceof \Closure), engine: $engine) as $outcome) {
                 return $outcome->value();
             }
             return null;
