@@ -53,14 +53,17 @@ void tusk__server_on_drain(tusk_timer *timer)
     }
     uint64_t until =
         window == 0 || passed >= window ? self->slot_count : self->slot_count * passed / window;
-    bool late = self->drain_next < until && passed >= self->limits.drain_ms;
+    bool late = passed >= self->limits.drain_ms &&
+                (self->drain_next < until ||
+                 (!self->drain_waited && passed > self->limits.drain_ms + DRAIN_TICK_MS));
     while (self->drain_next < until) {
         tusk_session *session = self->slots[self->drain_next++].session;
         if (session != NULL) {
             end(session);
         }
     }
-    if (late) { /* the process was held up: what was just written leaves first, as ever */
+    if (late) { /* the process was held up: what was just written, or will be, leaves first */
+        self->drain_waited = true;
         tusk_timer_start(self->loop, &self->drain_timer, DRAIN_TICK_MS);
         return;
     }

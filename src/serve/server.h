@@ -91,6 +91,7 @@ struct tusk_server {
     tusk_timer unfinished_timer; /* runs while one session goes on over the limit */
     uint64_t drain_started_ms;
     uint32_t drain_next; /* slot */
+    bool drain_waited;   /* the end came late, and what else was due then has had its turn */
     tusk_timer certificate_timer;
     tusk_timer pressure_timer; /* runs while large messages wait for room in the send queues */
     tusk_handle pressure_by;   /* whose queue was the longest then */

@@ -195,15 +195,22 @@ static bool inside_on_error(const tusk_host *self)
     return call != NULL;
 }
 
+/* Waits were ended: what handlers throw from then on is of that, however it is wrapped. */
+static bool stops(void)
+{
+    const tusk_run *run = TUSK_G(run);
+    return run != NULL && run->cancelled;
+}
+
 /* With the Request that it is about (NULL: none), whose answer onError may return: `answer` (null
  * before; NULL: nobody wants one) is then that Response. CALL_REFUSED: the fault is the request's,
  * nothing is logged, and 400 is its answer, with the exception's code as `answer` where onError
- * gave none; else CALL_THREW. */
+ * gave none; else CALL_CANCELLED where the server stops, or CALL_THREW. */
 static tusk_call_end report_about(tusk_host *self, zend_object *exception, zend_object *about,
                                   zval *answer)
 {
     bool refused = about != NULL && exception->ce == tusk_ce_invalid_json;
-    tusk_call_end thrown = refused ? CALL_REFUSED : CALL_THREW;
+    tusk_call_end thrown = refused ? CALL_REFUSED : stops() ? CALL_CANCELLED : CALL_THREW;
     if (self != NULL && tusk_callback_given(&self->on_error) && !inside_on_error(self)) {
         tusk_call call = {.reports = true};
         zval args[2];

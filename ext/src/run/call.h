@@ -57,7 +57,7 @@ typedef enum tusk_call_end {
     CALL_THREW,    /* the exception was told to onError or logged */
     CALL_REFUSED,  /* what was asked is no request that it takes: told to onError, never logged */
     CALL_EXITED,   /* the handler called exit(): logged */
-    CALL_CANCELLED /* the server stops */
+    CALL_CANCELLED /* the server stops: as CALL_THREW, or it was unwound */
 } tusk_call_end;
 
 /* One call, on the stack of the handler's fiber. */

@@ -8,7 +8,7 @@
 #include <ext/spl/spl_exceptions.h>
 #include <unistd.h>
 
-enum { FAILED_DRAIN_MS = 1000 };
+enum { FAILED_DRAIN_MS = 1000, LAST_WORDS_MS_MAX = 250, PAST_DRAIN_MS = 50 };
 
 void tusk_host_init(tusk_host *self, zend_object *object, const tusk_host_kind *kind)
 {
@@ -75,6 +75,21 @@ static void on_cut(tusk_timer *timer)
     }
 }
 
+/* What waiting handlers answer when they are told has a part of the drain to leave in. */
+static uint32_t last_words_ms(const tusk_host *self)
+{
+    uint32_t tenth_ms = self->drain_ms / 10;
+    return tenth_ms < LAST_WORDS_MS_MAX ? tenth_ms : LAST_WORDS_MS_MAX;
+}
+
+static void on_last_words(tusk_timer *timer)
+{
+    tusk_host *self = TUSK_OWNER(timer, tusk_host, cut);
+    tusk_waits_cancel();
+    self->cut.on_due = on_cut;
+    tusk_timer_start(TUSK_G(loop), &self->cut, (uint64_t)last_words_ms(self) + PAST_DRAIN_MS);
+}
+
 /* A worker's supervisor is its master. */
 static void tell_supervisor(const tusk_host *self, tusk_supervised what)
 {
@@ -120,8 +135,10 @@ void tusk_host_stop(tusk_host *self)
     if (first) {
         tell_supervisor(self, TUSK_SUPERVISED_STOPPING);
         self->stopping = true;
-        self->cut.on_due = on_cut;
-        tusk_timer_start(TUSK_G(loop), &self->cut, (uint64_t)self->drain_ms + 50);
+        self->cut.on_due = on_last_words;
+        tusk_timer_start(TUSK_G(loop), &self->cut, self->drain_ms - last_words_ms(self));
+    } else if (!self->failed) {
+        tusk_waits_cancel(); /* whoever is in such a hurry does not wait for them, either */
     }
     if (first && tusk_callback_given(&self->on_stop)) {
         self->leave.run = leave;

@@ -125,7 +125,7 @@ void tusk_handshake_dispatch(tusk_service *service, tusk_handle session, tusk_ph
     } else if (end == CALL_DONE) {
         (void)tusk_accept(service->core, session, tusk_bytes_of(NULL, 0));
     } else {
-        tusk_reply_plain(service, session, 500);
+        tusk_reply_plain(service, session, end == CALL_CANCELLED ? 503 : 500);
     }
     zval_ptr_dtor(&result);
     tusk_request_give(service, object);

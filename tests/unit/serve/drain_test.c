@@ -99,6 +99,59 @@ static void a_close_leaves_before_the_cut_however_late_it_is(void **state)
     stop_and_cut(1000);
 }
 
+typedef struct last_words {
+    tusk_timer timer;
+    tusk_task task;
+    rig *rig;
+} last_words;
+
+static void say(tusk_task *task)
+{
+    last_words *self = TUSK_OWNER(task, last_words, task);
+    assert_int_equal(tusk_reply(self->rig->server, self->rig->last, 503, tusk_bytes_str(""),
+                                tusk_bytes_str("stops"), NULL),
+                     TUSK_OK);
+}
+
+static void on_last_words(tusk_timer *timer)
+{
+    last_words *self = TUSK_OWNER(timer, last_words, timer);
+    self->task.run = say;
+    tusk_task_defer(self->rig->loop, &self->task);
+}
+
+/* A handler that is told to end a moment before the cut, in a process that gets no processor: both
+ * are due in one turn. */
+static void an_answer_in_the_last_moment_leaves_before_the_cut_however_late_it_is(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    char text[512];
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.drain_ms = 50;
+    still_begin();
+    rig_init(&r, &limits);
+    r.answer = false;
+    int fd = rig_connect(&r);
+    rig_ask(&r, fd, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    last_words words = {.timer = {.on_due = on_last_words}, .rig = &r};
+    tusk_server_stop(r.server);
+    rig_turn(&r, 1);
+    tusk_timer_start(r.loop, &words.timer, 45);
+    still_pass_ms(1000);
+    rig_turn(&r, 2);
+    size_t len = rig_read(fd, text, sizeof(text) - 1);
+    text[len] = '\0';
+    assert_non_null(strstr(text, "HTTP/1.1 503 "));
+    while (r.stopped == 0) {
+        rig_turn(&r, 1);
+    }
+    close(fd);
+    rig_fini(&r);
+    still_end();
+}
+
 /* It broke the protocol, was told its Close and has not ended its side: its handle is gone. */
 static int lingering_client(rig *r, const tusk_server_limits *limits)
 {
@@ -247,6 +300,7 @@ int main(void)
         cmocka_unit_test(closes_are_spread_over_the_window),
         cmocka_unit_test(whoever_does_not_answer_is_cut_at_the_end_of_the_window),
         cmocka_unit_test(a_close_leaves_before_the_cut_however_late_it_is),
+        cmocka_unit_test(an_answer_in_the_last_moment_leaves_before_the_cut_however_late_it_is),
         cmocka_unit_test(who_lingers_at_its_end_is_cut_with_the_others),
         cmocka_unit_test(who_lingers_is_cut_at_once_by_a_second_word),
         cmocka_unit_test(a_server_is_freed_beside_who_lingers),
