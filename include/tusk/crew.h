@@ -67,7 +67,8 @@ typedef struct tusk_crew_options {
     uint32_t drain_ms;      /* who drains longer is killed a second later. 0: 30 s */
     uint32_t ready_ms;      /* who is not ready by then is killed. 0: 60 s */
     uint32_t yield_ms;   /* who is not ready by then, and a reload that came meanwhile waits for it,
-                            is ended. 0: 5 s */
+                            is ended; twice the time for each that follows, until one is
+                            ready. 0: 5 s */
     uint32_t settled_ms; /* who lived so long is restarted at once. 0: 1 s */
     uint32_t grace_ms;   /* who leaves by itself is replaced after it: the same signal may be on
                             its way to the master. 0: 50 ms */

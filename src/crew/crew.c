@@ -125,6 +125,18 @@ static bool is_of_before(const crew_seat *seat)
     return seat != NULL && seat->pass != seat->crew->pass;
 }
 
+/* Each one has twice the time of the one before it: who only takes long is ready at last, however
+ * often reloads come. */
+static uint64_t yield_ms(const crew_slot *slot)
+{
+    const tusk_crew_options *options = &slot->crew->options;
+    uint64_t time_ms = options->yield_ms;
+    for (uint32_t i = 0; i < slot->yields && time_ms < options->ready_ms; i++) {
+        time_ms *= 2;
+    }
+    return time_ms;
+}
+
 /* It may be what the reload shall mend: a bootstrap that waits for what is not there. */
 static void end_who_is_waited_for(tusk_crew *self)
 {
@@ -133,11 +145,13 @@ static void end_who_is_waited_for(tusk_crew *self)
     if (seat == NULL || seat->unwanted || !(is_of_before(seat) || self->reload_again)) {
         return;
     }
+    crew_slot *slot = &self->slots[seat->slot];
     uint64_t lived_ms = tusk_loop_clock_ns() / 1000000u - seat->born_ms;
-    if (lived_ms < self->options.yield_ms) {
-        tusk_timer_start(self->options.loop, &self->yield, self->options.yield_ms - lived_ms);
+    if (lived_ms < yield_ms(slot)) {
+        tusk_timer_start(self->options.loop, &self->yield, yield_ms(slot) - lived_ms);
         return;
     }
+    slot->yields++;
     crew_log(self, "worker %u (process %d) is not ready yet, and a reload waits for it: ended",
              seat->slot, seat->pid);
     crew_seat_end(seat);
@@ -236,6 +250,7 @@ static void on_ready(crew_seat *seat)
     seat->state = SEAT_SERVING;
     self->ever_ready = true;
     slot->first = false;
+    slot->yields = 0;
     give_back(self, slot);
     if (former != NULL) {
         forget_adopter(self, former);

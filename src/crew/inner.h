@@ -45,6 +45,7 @@ typedef struct crew_slot {
     uint32_t index;
     uint32_t adopter;  /* seat that accepts for it; NONE */
     uint32_t failures; /* in a row */
+    uint32_t yields;   /* who was ended for a reload, since one was ready */
     tusk_timer pause;
     bool first; /* nobody had it yet */
 } crew_slot;

@@ -289,6 +289,23 @@ static void a_reload_waits_for_who_is_not_ready_for_a_time_only(void **state)
     assert_int_equal(m.unready, 0);
 }
 
+/* A bootstrap that needs longer than a reload waits, under reloads that come more often. */
+static void who_takes_long_is_ready_at_last_however_often_reloads_come(void **state)
+{
+    m.options.yield_ms = 20;
+    begin(2);
+    atomic_store(&wish->takes_ms, 100);
+    for (int i = 0; i < 2; i++) { /* one after another */
+        UNTIL((tusk_crew_reload(m.crew), stats().draining == 1));
+        UNTIL((tusk_crew_reload(m.crew), stats().draining == 0));
+    }
+    assert_true(stats().started > 4); /* and yet some did not come to their end */
+    atomic_store(&wish->takes_ms, 0);
+    assert_int_equal(stats().workers, 2);
+    assert_int_equal(stats().crashes, 0);
+    assert_int_equal(stats().killed, 0);
+}
+
 static void a_worker_may_stop_the_whole_crew(void **state)
 {
     greeting hello;
@@ -319,6 +336,7 @@ int main(void)
         CREW_TEST(a_second_stop_cuts),
         CREW_TEST(who_is_not_ready_is_not_waited_for_by_a_stop),
         CREW_TEST(a_reload_waits_for_who_is_not_ready_for_a_time_only),
+        CREW_TEST(who_takes_long_is_ready_at_last_however_often_reloads_come),
         CREW_TEST(a_worker_may_stop_the_whole_crew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

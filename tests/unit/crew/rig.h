@@ -40,6 +40,7 @@ static struct {
     _Atomic uint32_t deaf;        /* orders are not obeyed */
     _Atomic uint32_t ready_not;   /* says nothing when it serves */
     _Atomic uint64_t spare;       /* so much more than at its start it may hold; 0: no bound */
+    _Atomic uint32_t takes_ms;    /* whoever starts, at least */
     _Atomic uint32_t slow;        /* 1: whoever starts waits; 2: the first one of them dies */
     _Atomic uint32_t heavy;       /* workers that held more */
 } * wish;
@@ -235,6 +236,7 @@ static inline int run(void *user, tusk_crew_worker *worker)
         return 4;
     }
     uint32_t dies = 2;
+    (void)usleep(1000 * atomic_load(&wish->takes_ms));
     while (atomic_load(&wish->slow) == 1) {
         (void)usleep(1000);
     }
