@@ -33,7 +33,8 @@ $a = new Backend('a');
 $b = new Backend('b');
 $table = new Table($a);
 $proxy = new Tcp($table, '127.0.0.1:0', validation: local());
-$proxy->onStart(function () use ($proxy, $table, $b): void {
+$first = null;
+$proxy->onStart(function () use ($proxy, $table, $b, &$first): void {
     $first = new Peer($proxy->port);
     echo ask($first, '1'), "\n";
     $table->to = $b;
@@ -53,9 +54,8 @@ $proxy->onStart(function () use ($proxy, $table, $b): void {
     until(fn () => @stream_socket_client("tcp://127.0.0.1:$proxy->port") === false, 'the listener to close');
     echo ask($first, '6'), " after SIGTERM\n";
     posix_kill(getmypid(), SIGTERM);
-    var_dump($first->fill());
 });
-var_dump($proxy->run());
+var_dump($proxy->run(), $first->fill());
 ?>
 --EXPECT--
 a:1
@@ -63,5 +63,5 @@ a:2 is remembered
 b:3 after SIGHUP
 b:4 nothing changed
 a:6 after SIGTERM
-bool(false)
 int(0)
+bool(false)

@@ -22,15 +22,14 @@ beside($server, function (int $port, int $master) use ($lines): void {
     posix_kill($master, SIGHUP);
     echo $lines(2), "\n";
     until(fn () => array_intersect(array_column(whoAre($port, 2), 'pid'), array_column($first, 'pid')) === [], 'new workers');
-    posix_kill($master, SIGTERM);
-    echo $lines(2), "\n";
-}, stops: false);
+});
+echo $lines(2), "\n";
 stream_set_blocking($told, false);
 var_dump(fgets($told));
 ?>
 --EXPECT--
 worker 0 stops, worker 1 stops
-worker 0 stops, worker 1 stops
 run: 0
 the application waits for its own child: found
+worker 0 stops, worker 1 stops
 bool(false)
