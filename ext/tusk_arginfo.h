@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b6b238e8428a40dca2041ddeb3296a8214981c00 */
+ * Stub hash: 6fc07bcd5775598ab30de7cf32df6f147488ba9b */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -796,6 +796,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Tcp_onStart arginfo_class_Tusk_Server_onError
 
+#define arginfo_class_Tusk_Proxy_Tcp_onStop arginfo_class_Tusk_Server_onError
+
 #define arginfo_class_Tusk_Proxy_Tcp_onError arginfo_class_Tusk_Server_onError
 
 #define arginfo_class_Tusk_Proxy_Tcp_onAccess arginfo_class_Tusk_Server_onError
@@ -853,6 +855,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Proxy_Http_onStart arginfo_class_Tusk_Server_onError
 
+#define arginfo_class_Tusk_Proxy_Http_onStop arginfo_class_Tusk_Server_onError
+
 #define arginfo_class_Tusk_Proxy_Http_onError arginfo_class_Tusk_Server_onError
 
 #define arginfo_class_Tusk_Proxy_Http_onAccess arginfo_class_Tusk_Server_onError
@@ -897,6 +901,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Tusk_Proxy_Smtp_onListen arginfo_class_Tusk_Server_onError
 
 #define arginfo_class_Tusk_Proxy_Smtp_onStart arginfo_class_Tusk_Server_onError
+
+#define arginfo_class_Tusk_Proxy_Smtp_onStop arginfo_class_Tusk_Server_onError
 
 #define arginfo_class_Tusk_Proxy_Smtp_onError arginfo_class_Tusk_Server_onError
 
@@ -1359,6 +1365,7 @@ ZEND_METHOD(Tusk_Proxy_Tcp, listen);
 ZEND_METHOD(Tusk_Proxy_Tcp, admin);
 ZEND_METHOD(Tusk_Proxy_Tcp, onListen);
 ZEND_METHOD(Tusk_Proxy_Tcp, onStart);
+ZEND_METHOD(Tusk_Proxy_Tcp, onStop);
 ZEND_METHOD(Tusk_Proxy_Tcp, onError);
 ZEND_METHOD(Tusk_Proxy_Tcp, onAccess);
 ZEND_METHOD(Tusk_Proxy_Tcp, run);
@@ -1909,6 +1916,7 @@ static const zend_function_entry class_Tusk_Proxy_Tcp_methods[] = {
 	ZEND_ME(Tusk_Proxy_Tcp, admin, arginfo_class_Tusk_Proxy_Tcp_admin, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, onListen, arginfo_class_Tusk_Proxy_Tcp_onListen, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, onStart, arginfo_class_Tusk_Proxy_Tcp_onStart, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Proxy_Tcp, onStop, arginfo_class_Tusk_Proxy_Tcp_onStop, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, onError, arginfo_class_Tusk_Proxy_Tcp_onError, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, onAccess, arginfo_class_Tusk_Proxy_Tcp_onAccess, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Proxy_Tcp, run, arginfo_class_Tusk_Proxy_Tcp_run, ZEND_ACC_PUBLIC)
@@ -1930,6 +1938,7 @@ static const zend_function_entry class_Tusk_Proxy_Http_methods[] = {
 	ZEND_MALIAS(Tusk_Proxy_Tcp, admin, admin, arginfo_class_Tusk_Proxy_Http_admin, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onListen, onListen, arginfo_class_Tusk_Proxy_Http_onListen, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onStart, onStart, arginfo_class_Tusk_Proxy_Http_onStart, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, onStop, onStop, arginfo_class_Tusk_Proxy_Http_onStop, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onError, onError, arginfo_class_Tusk_Proxy_Http_onError, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onAccess, onAccess, arginfo_class_Tusk_Proxy_Http_onAccess, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, run, run, arginfo_class_Tusk_Proxy_Http_run, ZEND_ACC_PUBLIC)
@@ -1951,6 +1960,7 @@ static const zend_function_entry class_Tusk_Proxy_Smtp_methods[] = {
 	ZEND_MALIAS(Tusk_Proxy_Tcp, admin, admin, arginfo_class_Tusk_Proxy_Smtp_admin, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onListen, onListen, arginfo_class_Tusk_Proxy_Smtp_onListen, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onStart, onStart, arginfo_class_Tusk_Proxy_Smtp_onStart, ZEND_ACC_PUBLIC)
+	ZEND_MALIAS(Tusk_Proxy_Tcp, onStop, onStop, arginfo_class_Tusk_Proxy_Smtp_onStop, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onError, onError, arginfo_class_Tusk_Proxy_Smtp_onError, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, onAccess, onAccess, arginfo_class_Tusk_Proxy_Smtp_onAccess, ZEND_ACC_PUBLIC)
 	ZEND_MALIAS(Tusk_Proxy_Tcp, run, run, arginfo_class_Tusk_Proxy_Smtp_run, ZEND_ACC_PUBLIC)

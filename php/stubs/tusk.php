@@ -2183,6 +2183,12 @@ namespace Tusk\Proxy {
         /** function (Tcp): mixed; once the ports are bound; in every worker. */
         public function onStart(\Closure $handler): void {}
 
+        /**
+         * function (Tcp): mixed; once, before a drain begins (stop(), SIGTERM, a worker that is replaced); in every worker: what runs beside the proxy
+         * is to end there. The drain does not wait where it waits.
+         */
+        public function onStop(\Closure $handler): void {}
+
         /** function (\Throwable): mixed, for what resolvers and handlers throw; without one it is logged by error_log(). */
         public function onError(\Closure $handler): void {}
 
@@ -2296,6 +2302,12 @@ namespace Tusk\Proxy {
          * @implementation-alias Tusk\Proxy\Tcp::onStart
          */
         public function onStart(\Closure $handler): void {}
+
+        /**
+         * function (Http): mixed; before a drain begins.
+         * @implementation-alias Tusk\Proxy\Tcp::onStop
+         */
+        public function onStop(\Closure $handler): void {}
 
         /**
          * function (\Throwable): mixed, for what resolvers and handlers throw; without one it is logged by error_log().
@@ -2431,6 +2443,12 @@ namespace Tusk\Proxy {
          * @implementation-alias Tusk\Proxy\Tcp::onStart
          */
         public function onStart(\Closure $handler): void {}
+
+        /**
+         * function (Smtp): mixed; before a drain begins.
+         * @implementation-alias Tusk\Proxy\Tcp::onStop
+         */
+        public function onStop(\Closure $handler): void {}
 
         /**
          * function (\Throwable): mixed, for what resolvers and handlers throw; without one it is logged by error_log().

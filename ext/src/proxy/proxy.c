@@ -233,6 +233,11 @@ TUSK_METHOD(Tusk_Proxy_Tcp, onStart)
     take_for_proxy(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->host->on_start);
 }
 
+TUSK_METHOD(Tusk_Proxy_Tcp, onStop)
+{
+    take_for_proxy(INTERNAL_FUNCTION_PARAM_PASSTHRU, &tusk_proxy_of(ZEND_THIS)->host->on_stop);
+}
+
 TUSK_METHOD(Tusk_Proxy_Tcp, onError)
 {
     static const tusk_arguments with = {
