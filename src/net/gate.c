@@ -201,10 +201,10 @@ static void on_again(tusk_timer *timer)
     net_gates_settle(self);
 }
 
-static void on_exhausted(void *user)
+static void on_exhausted(void *user, int error)
 {
     net_gates *self = ((net_gate *)user)->all;
-    self->ops->on_exhausted(self);
+    self->ops->on_exhausted(self, error);
 }
 
 /* ---- made, opened, closed ---- */

@@ -39,8 +39,8 @@ typedef struct net_gates_ops {
     void (*forget)(net_gate *gate, void *counted);
     /* Accepting begins to wait, at all gates (NULL) or at this one. */
     void (*on_wait)(net_gates *gates, const net_gate *gate);
-    /* Descriptors or memory ran out on accept. */
-    void (*on_exhausted)(net_gates *gates);
+    /* Descriptors or memory ran out on accept (0), or the socket accepts nothing: an errno. */
+    void (*on_exhausted)(net_gates *gates, int error);
     /* A line about a limit of descriptors that is too low for these places. */
     void (*on_log)(net_gates *gates, const char *text);
 } net_gates_ops;

@@ -37,7 +37,7 @@ struct tusk_listener {
     tusk_link link; /* of an inlet; else it is in no list */
     uint32_t key;   /* of an inlet */
     tusk_accept_cb on_accept;
-    void (*on_exhausted)(void *user);
+    void (*on_exhausted)(void *user, int error);
     void *user;
 };
 
@@ -63,31 +63,63 @@ static bool is_short(const tusk_listener *self)
 }
 
 /* The kernel keeps reporting the listener while it cannot accept: look away for a while. */
-static void wait_for_descriptors(tusk_listener *self)
+static void wait_for_descriptors(tusk_listener *self, int error)
 {
     self->exhausted++;
-    (void)tusk_io_set(self->loop, &self->io, 0);
+    if (error == 0) {
+        (void)tusk_io_set(self->loop, &self->io, 0);
+    } else { /* HUP is reported whatever the interest */
+        tusk_io_remove(self->loop, &self->io);
+    }
     tusk_timer_start(self->loop, &self->retry, EXHAUSTED_MS);
     if (self->on_exhausted != NULL) {
-        self->on_exhausted(self->user);
+        self->on_exhausted(self->user, error);
+    }
+}
+
+static bool is_want(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+/* Errors of the connection that would have been accepted, which is gone; any other would be met
+ * again at once (a socket that somebody shut down: EINVAL; a policy's EPERM). */
+static bool is_of_the_client(int error)
+{
+    switch (error) {
+    case ECONNABORTED:
+    case EPROTO:
+    case ENOPROTOOPT:
+    case EHOSTDOWN:
+    case EHOSTUNREACH:
+    case ENETDOWN:
+    case ENETUNREACH:
+#ifdef ENONET
+    case ENONET:
+#endif
+        return true;
+    default: return false;
     }
 }
 
 static void on_retry(tusk_timer *timer)
 {
     tusk_listener *self = (tusk_listener *)(void *)((char *)timer - offsetof(tusk_listener, retry));
+    unsigned interest = self->accepting ? TUSK_IO_READ : 0;
     self->spare_from = spare_from(self);
-    if (self->accepting) {
-        (void)tusk_io_set(self->loop, &self->io, TUSK_IO_READ);
+    if (tusk_io_set(self->loop, &self->io, interest) == TUSK_ESTATE &&
+        tusk_io_add(self->loop, &self->io, interest) != TUSK_OK) {
+        tusk_timer_start(self->loop, &self->retry, EXHAUSTED_MS);
     }
 }
 
-/* The callback may park (set its stack aside) or close the listener, so nothing is kept over it but
- * `self`, and that only while `calling` says so. */
 static void on_readable(tusk_io *io, unsigned events)
 {
-    (void)events;
     tusk_listener *self = (tusk_listener *)(void *)io;
+    if (!self->accepting && (events & TUSK_IO_HUP) != 0) {
+        wait_for_descriptors(self, EINVAL); /* as an accept would say */
+        return;
+    }
     if (self->calling) {
         (void)tusk_io_set(self->loop, &self->io,
                           0); /* an older callback is set aside; it asks again when it returns */
@@ -101,7 +133,7 @@ static void on_readable(tusk_io *io, unsigned events)
             break;
         }
         if (is_short(self)) {
-            wait_for_descriptors(self);
+            wait_for_descriptors(self, 0);
             break;
         }
         tusk_addr peer;
@@ -120,14 +152,13 @@ static void on_readable(tusk_io *io, unsigned events)
             self->on_accept(self->user, fd, &peer);
             continue;
         }
-        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            wait_for_descriptors(self);
-            break;
-        }
         if (errno == EAGAIN || errno == EWOULDBLOCK) {
             break;
         }
-        /* ECONNABORTED and network errors belong to the connection that is gone, not to us. */
+        if (!is_of_the_client(errno)) {
+            wait_for_descriptors(self, is_want(errno) ? 0 : errno);
+            break;
+        }
     }
     self->calling = false;
     if (self->closed) {

@@ -20,8 +20,9 @@ typedef struct tusk_listener_options {
     unsigned accept_batch; /* at most so many per turn; 0: 64 */
     unsigned accept_us;    /* at most for so long in a turn in which others are served, but one at
                               least; 0: 25 */
-    /* Told each time that descriptors or memory ran out on accept; NULL: not. */
-    void (*on_exhausted)(void *user);
+    /* Told each time that descriptors or memory ran out on accept (0), or that the socket accepts
+     * nothing, by this errno; NULL: not. */
+    void (*on_exhausted)(void *user, int error);
 } tusk_listener_options;
 
 /* `fd` is non-blocking, close-on-exec, TCP_NODELAY set. The callback owns it. */

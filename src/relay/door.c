@@ -4,6 +4,7 @@
 #include "relay/inner.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -27,8 +28,13 @@ static void on_log(net_gates *gates, const char *text)
     relay_log(relay_of(gates), text);
 }
 
-static void on_exhausted(net_gates *gates)
+static void on_exhausted(net_gates *gates, int error)
 {
+    if (error != 0) {
+        relay_say(relay_of(gates), NOTICE_ACCEPT,
+                  "a listener accepts nobody (%s): it is tried again", strerror(error));
+        return;
+    }
     relay_used_close(relay_of(gates));
     relay_say(relay_of(gates), NOTICE_ACCEPT,
               "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "

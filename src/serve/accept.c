@@ -2,6 +2,8 @@
 /* A server's gates: who may come in, what is said to the others and to the log. */
 #include "serve/share.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -39,8 +41,15 @@ static void say_seldom(tusk_server *self, const char *text)
     }
 }
 
-static void on_exhausted(net_gates *gates)
+static void on_exhausted(net_gates *gates, int error)
 {
+    char text[160];
+    if (error != 0) {
+        (void)snprintf(text, sizeof(text), "a listener accepts nobody (%s): it is tried again",
+                       strerror(error));
+        say_seldom(server_of(gates), text);
+        return;
+    }
     say_seldom(server_of(gates),
                "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "
                "above the limit of connections");

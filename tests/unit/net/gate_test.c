@@ -86,8 +86,9 @@ static void on_wait(net_gates *gates, const net_gate *gate)
     owner_of(gates)->gate_waits += gate != NULL;
 }
 
-static void on_exhausted(net_gates *gates)
+static void on_exhausted(net_gates *gates, int error)
 {
+    (void)error;
     (void)gates;
 }
 
