@@ -1162,7 +1162,7 @@ namespace Tusk\WebSocket {
          */
         public function run(): void {}
 
-        /** Close 1001 to everybody, queued bytes leave; at most two seconds. */
+        /** Close 1001 to everybody, queued bytes leave; at most five seconds. */
         public function stop(): void {}
 
         public function getDriver(): string {}

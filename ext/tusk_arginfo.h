@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 6fc07bcd5775598ab30de7cf32df6f147488ba9b */
+ * Stub hash: 5816bce73745fbcff71e51da7fa8c4fd4c2a384a */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
