@@ -152,6 +152,96 @@ static void a_file_that_became_something_else_is_not_found(void **state)
     end(&r, fd);
 }
 
+/* More than 32 bits can say, and ranges at the ends of what 64 can: nothing wraps. */
+static void ranges_of_a_file_of_five_gib_are_where_they_should_be(void **state)
+{
+    static const struct {
+        const char *range;
+        const char *said; /* of the content */
+        size_t len;
+    } cases[] = {
+        {"5368709116-", "bytes 5368709116-5368709119/5368709120", 4},
+        {"-4", "bytes 5368709116-5368709119/5368709120", 4},
+        {"4294967294-4294967297", "bytes 4294967294-4294967297/5368709120", 4},
+        {"5368709116-9223372036854775807", "bytes 5368709116-5368709119/5368709120", 4},
+        {"5368709116-18446744073709551615", "bytes 5368709116-5368709119/5368709120", 4},
+        {"5368709116-18446744073709551616", "bytes 5368709116-5368709119/5368709120", 4},
+        {"5368709120-", "bytes */5368709120", 0},
+        {"9223372036854775807-", "bytes */5368709120", 0},
+        {"18446744073709551615-18446744073709551615", "bytes */5368709120", 0},
+        {"18446744073709551616-", "bytes */5368709120", 0},
+        {"18446744078078260732-", "bytes */5368709120", 0}, /* 2^64 + 5 GiB - 4 */
+        {"-0", "bytes */5368709120", 0},
+    };
+    rig r;
+    int fd;
+    (void)state;
+    begin(&r, &fd);
+    assert_int_equal(truncate(in_folder("big"), 5368709116), 0);
+    FILE *file = fopen(in_folder("big"), "a");
+    assert_non_null(file);
+    assert_int_equal(fputs("END!", file) >= 0, 1);
+    assert_int_equal(fclose(file), 0);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char ranged[128];
+        (void)snprintf(ranged, sizeof(ranged),
+                       "GET /big HTTP/1.1\r\nHost: x\r\nRange: bytes=%s\r\n\r\n", cases[i].range);
+        assert_int_equal(get(&r, fd, ranged, text, sizeof(text)), cases[i].len);
+        assert_non_null(strstr(text, cases[i].said));
+        if (cases[i].len == 4 && strstr(cases[i].said, "5368709116-") != NULL) {
+            assert_string_equal(strstr(text, "\r\n\r\n") + 4, "END!");
+        }
+    }
+    end(&r, fd);
+}
+
+/* It is cut while it leaves: its length was promised, and the end of the connection tells. */
+static void a_file_that_is_cut_while_it_leaves_ends_its_connection(void **state)
+{
+    rig r;
+    int fd;
+    size_t len = 0;
+    (void)state;
+    begin(&r, &fd);
+    assert_int_equal(truncate(in_folder("big"), 64 << 20), 0);
+    rig_write(fd, request, sizeof(request) - 1);
+    rig_write(fd, request, sizeof(request) - 1);
+    rig_turn(&r, 4);
+    assert_int_equal(truncate(in_folder("big"), 100000), 0);
+    for (int turn = 0; turn < 1000 && rig_stat(&r, "connections_open") > 0; turn++) {
+        len += rig_read(fd, text, sizeof(text));
+        rig_turn(&r, 1);
+    }
+    assert_int_equal(rig_stat(&r, "connections_open"), 0);
+    assert_true(len < 32 << 20);
+    end(&r, fd);
+}
+
+/* Links that lead to each other, and a small file, kept in memory, in whose place a pipe is. */
+static void what_cannot_be_opened_holds_nobody_up(void **state)
+{
+    static const char loop[] = "GET /loop HTTP/1.1\r\nHost: x\r\n\r\n";
+    static const char small[] = "GET /small HTTP/1.1\r\nHost: x\r\n\r\n";
+    rig r;
+    int fd;
+    (void)state;
+    still_begin();
+    begin(&r, &fd);
+    assert_int_equal(symlink("loop", in_folder("loop")), 0);
+    (void)get(&r, fd, loop, text, sizeof(text));
+    assert_non_null(strstr(text, " 403 "));
+    write_file("small", 's', 10);
+    assert_int_equal(get(&r, fd, small, text, sizeof(text)), 10);
+    assert_int_equal(unlink(in_folder("small")), 0);
+    assert_int_equal(mkfifo(in_folder("small"), 0600), 0);
+    still_pass_ms(1100); /* it is looked at once a second */
+    (void)get(&r, fd, small, text, sizeof(text));
+    assert_non_null(strstr(text, " 404 "));
+    assert_int_equal(unlink(in_folder("small")) | unlink(in_folder("loop")), 0);
+    end(&r, fd);
+    still_end();
+}
+
 /* What many ask for is put together once a second: nobody can tell, and a part, a head alone and a
  * new file are what they were. */
 static void a_file_that_no_descriptor_is_left_for_is_not_called_missing(void **state)
@@ -404,6 +494,9 @@ int main(void)
         cmocka_unit_test(a_file_cut_in_place_is_as_long_as_it_is),
         cmocka_unit_test(a_range_is_judged_by_the_file_that_is_there),
         cmocka_unit_test(a_file_that_became_something_else_is_not_found),
+        cmocka_unit_test(ranges_of_a_file_of_five_gib_are_where_they_should_be),
+        cmocka_unit_test(a_file_that_is_cut_while_it_leaves_ends_its_connection),
+        cmocka_unit_test(what_cannot_be_opened_holds_nobody_up),
         cmocka_unit_test(a_file_that_no_descriptor_is_left_for_is_not_called_missing),
         cmocka_unit_test(a_file_that_many_want_is_the_same_for_each),
         cmocka_unit_test(a_compressed_neighbour_is_for_who_takes_its_coding),
