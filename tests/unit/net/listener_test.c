@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "net/listener.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -26,7 +25,6 @@ static struct {
     int count;
     int close_at;      /* the callback closes the listener at this one */
     uint64_t spend_ns; /* and takes so long for each */
-    int error;         /* on_exhausted was told */
     tusk_addr peer;
 } t;
 
@@ -315,36 +313,6 @@ static void a_path_in_no_folder_is_told(void **state)
     assert_err(listen_at("unix:/tmp/no/such/folder/x.sock", NULL), TUSK_ENOENT);
 }
 
-/* ---- nobody to be accepted ---- */
-static void take_error(void *user, int error)
-{
-    assert_ptr_equal(user, &t);
-    t.error = error;
-}
-
-/* By another process that has a copy of it: pollers report it for ever. */
-static void a_socket_that_was_shut_down_is_told_and_does_not_spin(void **state)
-{
-    (void)state;
-    const tusk_listener_options options = {.on_exhausted = take_error};
-    tusk_loop_counters counters;
-    assert_err(listen_at("127.0.0.1:0", &options), TUSK_OK);
-    tusk_listener_resume(t.listener);
-    assert_int_equal(shutdown(tusk_listener_fd(t.listener), SHUT_RDWR), 0);
-    turns(5);
-    tusk_loop_count(t.loop, &counters);
-    assert_int_equal(counters.events, 1); /* looked once, then looked away */
-    assert_int_equal(tusk_listener_exhausted(t.listener), 1);
-    assert_int_equal(t.error, EINVAL);
-    tusk_listener_pause(t.listener); /* whoever accepts nobody is no reason to spin, either */
-    while (tusk_listener_exhausted(t.listener) == 1 && strcmp(test_poller, "select") != 0) {
-        assert_err(tusk_loop_turn(t.loop, 10), TUSK_OK);
-    }
-    turns(5);
-    tusk_loop_count(t.loop, &counters);
-    assert_int_equal(counters.events, tusk_listener_exhausted(t.listener));
-}
-
 /* ---- no descriptors ---- */
 static void without_descriptors_it_waits_and_does_not_spin(void **state)
 {
@@ -614,7 +582,6 @@ int main(void)
         TEST(a_unix_path_has_its_mode_and_goes_with_the_listener),
         TEST(a_stale_path_is_replaced_a_live_one_and_a_file_are_not),
         TEST(a_path_in_no_folder_is_told),
-        TEST(a_socket_that_was_shut_down_is_told_and_does_not_spin),
         TEST(without_descriptors_it_waits_and_does_not_spin),
         TEST(the_last_descriptors_are_not_for_clients),
         TEST(of_the_last_descriptors_some_are_for_operators),
