@@ -72,7 +72,7 @@ final class UriTest extends TestCase
     public static function objects(): iterable
     {
         yield 'public properties' => [(object) ['a' => 1, 'b' => [true, null, 1.5], 'c d' => (object) ['e' => 'f&g'], 5 => 'five']];
-        yield 'no others' => [new class {
+        yield 'no others' => [new class () {
             public string $seen = 'yes';
             public ?string $nothing = null;
             public string $unset;
@@ -82,7 +82,7 @@ final class UriTest extends TestCase
         yield 'those that are kept elsewhere' => [new \ArrayObject(['x' => 1, 'y' => ['z' => 2]])];
         yield 'a time' => [new \DateTimeImmutable('2026-01-02 03:04:05 UTC')];
         yield 'none' => [new \stdClass()];
-        yield 'one with a text' => [new class {
+        yield 'one with a text' => [new class () {
             public int $n = 3;
 
             public function __toString(): string
