@@ -216,8 +216,7 @@ final class Parallel
                     $tasks[$key] = $of;
                 }
                 if ($of instanceof Outcome || self::looks($looked)) {
-                    $ended = self::ended($tasks)->current();
-                    if ($ended !== null) {
+                    foreach (self::ended($tasks) as $ended) {
                         return $ended->await();
                     }
                     if ($of instanceof Outcome) {
@@ -332,7 +331,7 @@ final class Parallel
     }
 
     /** Whether it is time to look at what has ended meanwhile: where submitting waits for a place, and else not at each of many. */
-    private static function looks(int &$last): bool
+    private static function looks(int|float &$last): bool
     {
         $now = hrtime(true);
         if ($now - $last < self::LOOK_NS) {
