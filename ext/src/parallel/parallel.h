@@ -43,6 +43,7 @@ typedef struct tusk_pool {
     uint8_t on_full;
     zend_string *broken; /* why nothing runs any more */
     bool unready;        /* it broke before it was ready */
+    uint64_t again_ns;   /* broken while nobody closed it: when its processes are asked for again */
     HashTable *allowed;
     zend_string *memory;
     zval bootstrap;
@@ -116,6 +117,7 @@ void tusk_engine_stats(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS);
 /* What has not ended is cancelled. */
 void tusk_pool_close(tusk_pool *self);
+bool tusk_pool_open_again(tusk_pool *self); /* false: an exception was thrown */
 
 /* ---- pool.c ---- */
 /* `classes` (argument `number`, may be NULL) may come back. False: an exception was thrown. */

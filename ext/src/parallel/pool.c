@@ -133,6 +133,9 @@ static bool open_pool(tusk_pool *self)
         return false;
     }
     self->slots = self->options.queue;
+    if (self->by_slot != NULL) {
+        efree(self->by_slot);
+    }
     self->by_slot = ecalloc(self->slots, sizeof(*self->by_slot));
     tusk_err err = tusk_work_open(&self->core, &self->options);
     if (err != TUSK_OK) {
@@ -146,6 +149,28 @@ static bool open_pool(tusk_pool *self)
     self->forks = tusk_calls_forks();
     self->closed = false;
     TUSK_G(pools)++;
+    return true;
+}
+
+/* With a new template. What kept it from its processes passes: so a pool that has none is not
+ * closed, and the next task asks again. */
+bool tusk_pool_open_again(tusk_pool *self)
+{
+    enum { AGAIN_NS = 100 * 1000 * 1000 };
+    tusk_pool_close(self);
+    if (self->broken != NULL) {
+        zend_string_release(self->broken);
+        self->broken = NULL;
+    }
+    self->unready = false;
+    self->again_ns = 0;
+    if (!open_pool(self)) {
+        self->again_ns = tusk_loop_clock_ns() + AGAIN_NS;
+        self->broken = zend_string_init(ZEND_STRL("The pool has no processes: they could not be "
+                                                  "started when it was opened again"),
+                                        0);
+        return false;
+    }
     return true;
 }
 
@@ -334,6 +359,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, stats)
 
 TUSK_METHOD(Tusk_Parallel_Pool, close)
 {
+    tusk_pool_of(Z_OBJ_P(ZEND_THIS))->again_ns = 0;
     tusk_engine_close(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
@@ -378,7 +404,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, reload)
 {
     ZEND_PARSE_PARAMETERS_NONE();
     tusk_pool *self = tusk_pool_of(Z_OBJ_P(ZEND_THIS));
-    if (self->closed && self->worker == NULL) {
+    if (self->closed && self->worker == NULL && self->again_ns == 0) {
         zend_throw_exception(tusk_ce_exception, "The pool is closed", 0);
         RETURN_THROWS();
     }
@@ -393,21 +419,13 @@ TUSK_METHOD(Tusk_Parallel_Pool, reload)
     self->reloads++;
     bool drained = drain(self);
     self->reloads--;
-    if (drained && self->closed) { /* by another one, meanwhile */
+    if (drained && self->closed && self->again_ns == 0) { /* by another one, meanwhile */
         zend_throw_exception(tusk_ce_exception, "The pool is closed", 0);
     }
-    if (!drained || self->closed) {
+    if (!drained || EG(exception) != NULL) {
         RETURN_THROWS();
     }
-    tusk_pool_close(self);
-    efree(self->by_slot);
-    self->by_slot = NULL;
-    if (self->broken != NULL) {
-        zend_string_release(self->broken);
-        self->broken = NULL;
-    }
-    self->unready = false;
-    (void)open_pool(self);
+    (void)tusk_pool_open_again(self);
 }
 
 TUSK_METHOD(Tusk_Parallel_Pool, current)

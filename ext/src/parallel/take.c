@@ -290,6 +290,10 @@ bool tusk_pool_open_for(tusk_pool *self)
         bool late;
         (void)tusk_pool_wait(self, &none, 0, tusk_loop_clock_ns(), &late);
     }
+    if (self->broken != NULL && self->again_ns != 0 && tusk_pool_is_ours(self) &&
+        tusk_loop_clock_ns() >= self->again_ns) {
+        return tusk_pool_open_again(self);
+    }
     if (self->closed || self->broken != NULL) {
         zend_throw_exception(self->unready ? tusk_ce_bootstrap_failed : tusk_ce_exception,
                              self->broken == NULL ? "The pool is closed" : ZSTR_VAL(self->broken),

@@ -203,6 +203,7 @@ static void look(tusk_pool *pool)
             pool->unready = !tusk_work_ready(pool->core);
             pool->broken = pool->unready ? zend_strpprintf(0, "The bootstrap failed: %s", reason)
                                          : zend_strpprintf(0, "The pool is broken: %s", reason);
+            pool->again_ns = pool->unready ? 0 : tusk_loop_clock_ns() + 1;
         }
         fail_everything(pool);
     }
