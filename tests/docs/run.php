@@ -16,8 +16,9 @@ require __DIR__ . '/Session.php';
 require __DIR__ . '/Results.php';
 require __DIR__ . '/Units.php';
 require __DIR__ . '/Commands.php';
+require __DIR__ . '/Docstring.php';
 
-use Tusk\Tests\Docs\{Commands, Conversation, Coverage, Front, Page, Results, Script, Units};
+use Tusk\Tests\Docs\{Commands, Conversation, Coverage, Docstring, Front, Page, Results, Script, Units};
 
 const SUMMARY = "%d passed, %d failed, %d skipped\n";
 
@@ -53,6 +54,17 @@ if (count($argv) === 1) {
     foreach (require __DIR__ . '/conversations.php' as $example => $talk) {
         $prepare = $example === 'tls.php' ? Front::certificate(...) : null;
         $try("examples/$example", fn () => Conversation::with("examples/$example", $talk, $prepare));
+    }
+    $docstrings = require __DIR__ . '/docstrings.php';
+    foreach ($docstrings as $file => $examples) {
+        foreach ($examples as $example => $test) {
+            $try("$file: its example", fn () => (new Docstring($file))->try($example, $test));
+        }
+    }
+    foreach (Docstring::files() as $file) {
+        $docstring = new Docstring($file);
+        $try("$file: examples that are tried", fn () => $docstring->checkAllTried(array_keys($docstrings[$file] ?? [])));
+        $try("$file: its command lines of tusk", $docstring->checkCommands(...));
     }
     foreach (Front::cases() as $front) {
         if ($front->program() === null) {
