@@ -72,6 +72,8 @@ tusk_err __wrap_tusk_loop_turn_until(tusk_loop *loop, uint64_t until_ns);
 tusk_err __real_tusk_loop_turn_until(tusk_loop *loop, uint64_t until_ns);
 void __wrap_tusk_lane_wait(tusk_lane *lane, uint64_t until_ns);
 void __real_tusk_lane_wait(tusk_lane *lane, uint64_t until_ns);
+pid_t __wrap_waitpid(pid_t pid, int *status, int options);
+pid_t __real_waitpid(pid_t pid, int *status, int options);
 void __wrap___assert_fail(const char *text, const char *file, unsigned line, const char *function);
 int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *tests, size_t count,
                                    CMFixtureFunction set_up, CMFixtureFunction tear_down);

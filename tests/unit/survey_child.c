@@ -4,6 +4,7 @@
 #include "survey.h"
 
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,6 +34,9 @@ static struct {
     uint64_t cpu_when_tired_ms;
     bool busy_allowed; /* a test that computes for long anyway */
 } s;
+
+/* This thread is in waitpid() and holds nothing: leaks may be looked for from a signal handler. */
+static _Thread_local volatile sig_atomic_t in_waitpid;
 
 /* ---- in the child: who asks, and what it gets ---- */
 extern const char __executable_start, etext;
@@ -208,7 +212,8 @@ void __ubsan_on_report(void)
     s.reporting = 1;
 }
 
-/* Here only what a signal handler may do: leaks are looked for in the next turn. */
+/* Here only what a signal handler may do: leaks are looked for in the next turn. A test that waits
+ * for a process of its own, which was refused, turns no loop any more. */
 static void on_patience(int signo)
 {
     struct rusage use;
@@ -223,8 +228,10 @@ static void on_patience(int signo)
     if (!s.tired) {
         s.tired = 1;
         s.cpu_when_tired_ms = cpu_ms();
+    } else if (in_waitpid && getpid() == s.pid) {
+        end(WAITED);
     } else if (!computes || s.busy_allowed) {
-        _exit(WAITED); /* in a system call, outside of the loop */
+        _exit(WAITED); /* in another system call, outside of the loop */
     } else if (cpu_ms() - s.cpu_when_tired_ms > SPIN_MS) {
         _exit(SPUN);
     }
@@ -254,6 +261,14 @@ void __wrap_tusk_lane_wait(tusk_lane *lane, uint64_t until_ns)
 {
     count_turn();
     __real_tusk_lane_wait(lane, until_ns);
+}
+
+pid_t __wrap_waitpid(pid_t pid, int *status, int options)
+{
+    in_waitpid = 1;
+    pid_t ended = __real_waitpid(pid, status, options);
+    in_waitpid = 0;
+    return ended;
 }
 
 void survey_be_the_test(const survey_group *tests, const survey_attempt *what,

@@ -136,6 +136,40 @@ static void waits_for_its_child(void **state)
     (void)close(pipes[1]);
 }
 
+/* Four, for what the last one was may still be read where the stack was. */
+static void lose_blocks(void)
+{
+    for (size_t i = 0; i < 4; i++) {
+        void *lost = tusk__new(tusk_mem_default(), 16);
+        memset(&lost, 0, sizeof(lost));
+    }
+}
+
+static void loses_blocks_and_waits_for_its_child(void **state)
+{
+    char byte;
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        void *block = tusk__new(tusk_mem_default(), 16);
+        (void)write(pipes[1], block == NULL ? "-" : "+", 1);
+        while (block == NULL) {
+            (void)pause();
+        }
+        _exit(0);
+    }
+    assert_int_equal(read(pipes[0], &byte, 1), 1);
+    void *block = tusk__new(tusk_mem_default(), 16);
+    tusk__free(tusk_mem_default(), block, block == NULL ? 0 : 16);
+    if (byte == '-') {
+        lose_blocks();
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    (void)close(pipes[0]);
+    (void)close(pipes[1]);
+}
+
 /* What a program with this one test says and ends with when it is surveyed. */
 static bool survey_says(const struct CMUnitTest *test, const char *wanted)
 {
@@ -187,8 +221,11 @@ static void what_is_handled_well_is_let_pass(void **state)
 static void what_is_handled_badly_is_named(void **state)
 {
     const struct CMUnitTest bad[] = {cmocka_unit_test(loses_one),
-                                     cmocka_unit_test(writes_to_nothing), cmocka_unit_test(asserts),
-                                     cmocka_unit_test(spins), cmocka_unit_test(is_reported_slowly)};
+                                     cmocka_unit_test(writes_to_nothing),
+                                     cmocka_unit_test(asserts),
+                                     cmocka_unit_test(spins),
+                                     cmocka_unit_test(is_reported_slowly),
+                                     cmocka_unit_test(loses_blocks_and_waits_for_its_child)};
     if (getenv("TUSK_SURVEY") != NULL) {
         skip();
     }
@@ -196,6 +233,7 @@ static void what_is_handled_badly_is_named(void **state)
     assert_true(survey_says(&bad[1], "writes_to_nothing: a crash when request 1 is refused"));
     assert_true(survey_says(&bad[2], "asserts: an assert of the core when request 1 is refused"));
     assert_true(survey_says(&bad[4], "is_reported_slowly: a crash when request 1 is refused"));
+    assert_true(survey_says(&bad[5], "waits_for_its_child: a leak when request 1 is refused"));
     assert_true(survey_says(&bad[3], "spins: a spin or a hang when request 1 is refused"));
 }
 
