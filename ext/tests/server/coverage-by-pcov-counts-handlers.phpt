@@ -4,6 +4,7 @@ pcov counts the lines of handlers, also behind a wait, and of tasks of Sync; tho
 tusk
 pcov
 --INI--
+opcache.jit_buffer_size=0
 pcov.enabled=1
 pcov.directory=/
 --FILE--

@@ -6,6 +6,7 @@ xdebug
 --SKIPIF--
 <?php if (getenv('USE_ZEND_ALLOC') === '0') die('skip Xdebug leaks by itself under valgrind');
 --INI--
+opcache.jit_buffer_size=0
 xdebug.mode=coverage
 --FILE--
 <?php
