@@ -117,7 +117,8 @@ typedef struct tusk_request {
                          it (tusk_form_take), its places are in `body`. NULL: no form */
     const tusk_param *params;
     size_t param_count;
-    bool secure;
+    bool secure;        /* TLS was spoken with us */
+    bool client_secure; /* or with a trusted proxy, which says so (X-Forwarded-Proto) */
 } tusk_request;
 
 typedef enum tusk_close_kind {

@@ -662,7 +662,9 @@ namespace Tusk\Http {
          */
         public readonly array $headers;
         public readonly string $body;
+        /** The client's, also behind a trusted proxy that names it (X-Forwarded-For); "unix" of a Unix socket. */
         public readonly string $remoteAddress;
+        /** Whether the client speaks TLS: with this server, or with a trusted proxy that says so (X-Forwarded-Proto: https). */
         public readonly bool $secure;
 
         private function __construct() {}

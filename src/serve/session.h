@@ -29,6 +29,7 @@ typedef struct http_forwarded {
     uint8_t ip[16];
     uint8_t family;
     bool used;
+    bool secure; /* the last request came to it over TLS */
 } http_forwarded;
 
 /* In the order of use: what a message looks at, behind it what a session has for its beginning, its

@@ -151,7 +151,7 @@ zend_object *tusk_http_request_make(tusk_service *service, tusk_handle session,
     }
     self->view.service = service;
     self->view.session = session;
-    ZVAL_BOOL(OBJ_PROP_NUM(object, REQUEST_SECURE), from->secure);
+    ZVAL_BOOL(OBJ_PROP_NUM(object, REQUEST_SECURE), from->client_secure);
     return object;
 }
 

@@ -171,7 +171,8 @@ static void call_with_body(tusk_session *self)
                             .body_taken = exchange->payload,
                             .params = exchange->match.params,
                             .param_count = exchange->match.param_count,
-                            .secure = self->secure};
+                            .secure = self->secure,
+                            .client_secure = tusk__forwarded_secure(self)};
     tusk_form form;
     if (!tusk__form_admits(self, &request, &form)) {
         return;

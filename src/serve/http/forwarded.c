@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The client behind trusted proxies: X-Forwarded-For and the PROXY protocol, believed from trusted
- * peers only. */
+/* The client behind trusted proxies: X-Forwarded-For, X-Forwarded-Proto and the PROXY protocol,
+ * believed from trusted peers only. */
 #include "serve/http/http.h"
 
 static bool trusts_ip(const tusk_server *server, const uint8_t ip[16], uint8_t family)
@@ -86,11 +86,29 @@ static bool find_client(const tusk_server *server, const tusk_http_head *head, t
     return any;
 }
 
+/* The leftmost word is what the client spoke: proxies that append stand behind it. */
+static bool says_https(const tusk_http_head *head)
+{
+    for (size_t i = 0; i < head->field_count; i++) {
+        const tusk_http_field *field = &head->fields[i];
+        if (tusk_bytes_eq_nocase(field->name, tusk_bytes_str("x-forwarded-proto"))) {
+            size_t len = 0;
+            while (len < field->value.len && field->value.ptr[len] != ',') {
+                len++;
+            }
+            return tusk_bytes_eq_nocase(tusk_bytes_trim(tusk_bytes_of(field->value.ptr, len)),
+                                        tusk_bytes_str("https"));
+        }
+    }
+    return false;
+}
+
 bool tusk__forwarded_apply(tusk_session *self, const tusk_http_head *head)
 {
     const tusk_server *server = self->server;
     http_forwarded *proxy = &self->u.http.proxy;
     tusk_addr client;
+    proxy->secure = false;
     if (!proxy->used) {
         memcpy(proxy->ip, self->ip, sizeof(proxy->ip));
         proxy->family = self->family;
@@ -98,6 +116,7 @@ bool tusk__forwarded_apply(tusk_session *self, const tusk_http_head *head)
     if (proxy->family != 0 && !trusts_ip(server, proxy->ip, proxy->family)) {
         return true;
     }
+    proxy->secure = says_https(head);
     /* A proxy's connection carries requests of many clients: each says whose it is, and one that
      * does not is the proxy's own. */
     if (!find_client(server, head, &client)) {

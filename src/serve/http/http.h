@@ -85,9 +85,13 @@ void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_r
 void tusk__stream_begin(tusk_session *self, const tusk_request *request, tusk_route *route);
 
 /* ---- forwarded.c: the client behind trusted proxies ---- */
-/* X-Forwarded-For of a trusted peer: the session is counted under the client's address. False: that
- * one has too many. */
+/* X-Forwarded-For and X-Forwarded-Proto of a trusted peer: the session is counted under the
+ * client's address. False: that one has too many. */
 bool tusk__forwarded_apply(tusk_session *self, const tusk_http_head *head);
+static inline bool tusk__forwarded_secure(const tusk_session *self)
+{
+    return self->secure || self->u.http.proxy.secure;
+}
 /* A PROXY head in front: > 0 consumed, 0 need more, < 0 refused. */
 ptrdiff_t tusk__forwarded_proxy_head(tusk_session *self, tusk_bytes in);
 bool tusk__forwarded_trusts(const tusk_server *server, const tusk_addr *peer);

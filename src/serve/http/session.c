@@ -107,7 +107,8 @@ static void dispatch_http(tusk_session *self, const tusk_http_head *head, tusk_b
     tusk_request request = {.head = head,
                             .params = match->params,
                             .param_count = match->param_count,
-                            .secure = self->secure};
+                            .secure = self->secure,
+                            .client_secure = tusk__forwarded_secure(self)};
     if (head->content_length > 0 &&
         (uint64_t)head->content_length > self->server->limits.body_bytes) {
         refuse_body(self, head);
@@ -152,7 +153,8 @@ static void dispatch(tusk_session *self, const tusk_http_head *head, tusk_bytes 
     const tusk_request request = {.head = head,
                                   .params = match.params,
                                   .param_count = match.param_count,
-                                  .secure = self->secure};
+                                  .secure = self->secure,
+                                  .client_secure = tusk__forwarded_secure(self)};
     switch (match.route->kind) {
     case ROUTE_HTTP: dispatch_http(self, head, head_bytes, &match); break;
     case ROUTE_WEBSOCKET: tusk__upgrade_begin(self, &request, match.route); break;
