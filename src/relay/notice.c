@@ -29,8 +29,8 @@ void relay_say(tusk_relay *relay, relay_notice_kind kind, const char *format, ..
     (void)snprintf(line, sizeof(line),
                    self->unsaid > 0 ? "%s (and %" PRIu64 " times before)" : "%s", text,
                    self->unsaid);
-    *self = (relay_notice){.said_ms = anew ? now_ms : self->said_ms,
-                           .said = anew ? 1 : self->said + 1};
+    *self =
+        (relay_notice){.said_ms = anew ? now_ms : self->said_ms, .said = anew ? 1 : self->said + 1};
     relay_log(relay, line);
 }
 

@@ -62,7 +62,7 @@ struct tusk_host {
     tusk_err (*metrics)(const tusk_host *self, tusk_buf *out);
     tusk_signals signals;
     tusk_task start;
-    tusk_task leave; /* onStop is called, then the drain begins */
+    tusk_task leave;  /* onStop is called, then the drain begins */
     const void *seen; /* by the call that runs, which forgets it: compared, never looked into */
     tusk_timer cut;   /* past the drain: waiting handlers are told, or one that failed ends */
     uint64_t slow_ms;
