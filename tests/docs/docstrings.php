@@ -9,7 +9,7 @@ declare(strict_types=1);
 use Tusk\Bench\{Metric, Mode, Percentiles, Threshold};
 use Tusk\Bench\Wsperf\{BadCommand, Targets};
 use Tusk\Console\Argv;
-use Tusk\Proxy\{AccessLog, Field, Kind, LimitWords, ListenerWords, Lookup, Map, Refused, Resolver, Route, Target, Tcp, Weighted};
+use Tusk\Proxy\{Field, Kind, LimitWords, ListenerWords, Lookup, Map, Refused, Resolver, Route, Target, Tcp, Weighted};
 
 require_once __DIR__ . '/../../php/vendor/autoload.php';
 
