@@ -18,12 +18,16 @@ final readonly class PdoDriver implements Driver
     /** What MySQL's client says of a connection that is gone. */
     private const GONE = [2006, 2013];
 
-    /** @param \Closure(): \PDO $connect not persistent ones: those are shared behind the pool's back */
+    /** @param \Closure(): \PDO $connect not persistent ones: PHP gives the same one to two borrowers, who would share a transaction; they are refused */
     public function __construct(private \Closure $connect) {}
 
     public function connect(): \PDO
     {
-        return Sockets::connect($this->connect);
+        $connection = Sockets::connect($this->connect);
+        if ($connection->getAttribute(\PDO::ATTR_PERSISTENT) === true) {
+            throw new \LogicException('A persistent connection (PDO::ATTR_PERSISTENT) is shared behind the pool\'s back: open it without');
+        }
+        return $connection;
     }
 
     /** An idle connection hears nothing but its end; SQLite's has no socket. */

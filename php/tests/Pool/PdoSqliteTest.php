@@ -7,6 +7,7 @@ namespace Tusk\Tests\Pool;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\TestCase;
 use Tusk\Pool\PdoDriver;
+use Tusk\Pool\Pool;
 
 #[RequiresPhpExtension('pdo_sqlite')]
 final class PdoSqliteTest extends TestCase
@@ -23,5 +24,17 @@ final class PdoSqliteTest extends TestCase
         self::assertFalse($driver->reset($connection));
         $rows = $connection->query('SELECT count(*) FROM t');
         self::assertSame(0, $rows === false ? null : (int) $rows->fetchColumn());
+    }
+
+    public function testAPersistentConnectionIsRefusedAsTwoBorrowersWouldShareItsTransaction(): void
+    {
+        $pool = new Pool(new PdoDriver(static fn (): \PDO => new \PDO('sqlite::memory:', null, null, [\PDO::ATTR_PERSISTENT => true])));
+        try {
+            $pool->connection();
+            self::fail('it was lent');
+        } catch (\LogicException $e) {
+            self::assertStringContainsString('PDO::ATTR_PERSISTENT', $e->getMessage());
+        }
+        self::assertSame([0, 1], [$pool->stats()['open'], $pool->stats()['failed']]);
     }
 }
