@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Tusk\Tests\Bridge\Bear;
 
+use BEAR\Resource\AbstractRequest;
 use BEAR\Resource\RenderInterface;
 use BEAR\Resource\ResourceObject;
 use PHPUnit\Framework\TestCase;
@@ -66,6 +67,35 @@ final class BearTest extends TestCase
         $page = json_decode($this->render('app://self/page'), true);
         self::assertIsArray($page);
         self::assertSame([getmypid(), getmypid()], [$page['here'], $page['wrote']]);
+    }
+
+    public function test_a_renderer_finds_code_headers_and_the_requests_within_and_links_stay_in_their_process(): void
+    {
+        $found = new class () implements RenderInterface {
+            /** @var array<array-key, mixed> */
+            public array $body = [];
+
+            public function render(ResourceObject $ro): string
+            {
+                $this->body = is_array($ro->body) ? $ro->body : [];
+
+                return '';
+            }
+        };
+        $shop = new Shop();
+        (new ParallelRenderer($found, $shop, self::$application ?? self::fail('not there')))->render($shop->get->uri('app://self/parts')->request());
+        [$kept, $linked] = [$found->body['kept'] ?? null, $found->body['linked'] ?? null];
+        self::assertInstanceOf(AbstractRequest::class, $kept);
+        self::assertInstanceOf(AbstractRequest::class, $linked);
+        self::assertSame(getmypid(), $linked()->body);
+        $part = $kept();
+        self::assertSame([203, '/kept', false], [$part->code, $part->uri->path, ($part->headers['X-Process'] ?? getmypid()) === getmypid()]);
+        self::assertNotSame($part, $kept->resourceObject);
+        self::assertIsArray($part->body);
+        $tag = $part->body['tag'];
+        self::assertInstanceOf(AbstractRequest::class, $tag);
+        self::assertSame(['a', 'b'], $tag()->body);
+        self::assertSame('[{"user":{"name":"user 3","tag":["a","b"]}}]', json_encode($part->body['deep'] ?? null));
     }
 
     public function test_the_first_error_in_order_comes_out_as_it_was(): void

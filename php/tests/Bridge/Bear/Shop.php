@@ -50,6 +50,7 @@ final class Shop implements ResourceInterface, InvokerInterface
     {
         $resource = clone $request->resourceObject;
         $resource->headers = ['X-Process' => getmypid()];
+        $resource->code = $resource->uri->path === '/kept' ? 203 : 200;
         $resource->body = match ($resource->uri->path) {
             '/page' => [
                 'user' => $this->uri('app://self/user?id=1'),
@@ -60,6 +61,11 @@ final class Shop implements ResourceInterface, InvokerInterface
                 'wrote' => $this->__get('post')->uri('app://self/where'),
                 'rows' => [['user' => $this->uri('app://self/user?id=2')]],
             ],
+            '/parts' => [
+                'kept' => $this->uri('app://self/kept'),
+                'linked' => new Request($this, $this->uri('app://self/where')->resourceObject, 'get', [], [new \stdClass()]),
+            ],
+            '/kept' => ['tag' => $this->uri('app://self/tag'), 'deep' => [['user' => $this->uri('app://self/user?id=3')]]],
             '/user' => ['name' => 'user ' . (is_scalar($request->query['id'] ?? 0) ? $request->query['id'] ?? 0 : ''), 'tag' => $this->uri('app://self/tag')],
             '/tag' => ['a', 'b'],
             '/where' => getmypid(),
