@@ -68,11 +68,22 @@ static cached_file *find(file_cache *self, const files_root *root, tusk_bytes pa
     return NULL;
 }
 
+/* What is not known to be missing is not called so: it would be believed, and remembered. */
 static tusk_err error_of(int number)
 {
-    return number == EMFILE || number == ENFILE                     ? TUSK_EEXHAUSTED
-           : number == EACCES || number == EPERM || number == ELOOP ? TUSK_EACCES
-                                                                    : TUSK_ENOENT;
+    switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+    case ENAMETOOLONG:
+    case EINVAL: /* no name for this file system */
+    case EILSEQ:
+    case ENXIO: /* a socket */
+    case ENODEV: return TUSK_ENOENT;
+    case EACCES:
+    case EPERM:
+    case ELOOP: return TUSK_EACCES;
+    default: return TUSK_EEXHAUSTED; /* of descriptors or memory; a disk that does not answer */
+    }
 }
 
 static uint64_t nanoseconds(const struct stat *info)

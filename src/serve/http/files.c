@@ -470,7 +470,7 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
     } else if (err == TUSK_ENOMEM) {
         tusk__session_abort(self, err);
     } else if (err == TUSK_EEXHAUSTED) { /* it is there, and 404 would be believed */
-        tusk__http_decline(self, head, 503, "Retry-After: 1\r\n", "no descriptor for the file");
+        tusk__http_decline(self, head, 503, "Retry-After: 1\r\n", "the file cannot be opened now");
     } else if (err != TUSK_OK) {
         if (tusk__files_root_tells(route->root)) {
             tell_outside(server, path);

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "serve/http/file_cache.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,10 +57,47 @@ static void many_long_paths_of_one_file_are_counted_whole(void **state)
     (void)rmdir(root);
 }
 
+static int fails_by;
+
+/* In place of the C library's, for what this program is made of. */
+int stat(const char *restrict path, struct stat *restrict out)
+{
+    errno = fails_by;
+    return fails_by != 0 ? -1 : fstatat(AT_FDCWD, path, out, 0);
+}
+
+/* A disk or server of files that does not answer is no reason to call a page gone, which is
+ * believed and remembered. */
+static void only_what_is_not_there_is_called_missing(void **state)
+{
+    static const struct {
+        int number;
+        tusk_err err;
+    } cases[] = {
+        {ENOENT, TUSK_ENOENT},        {ENOTDIR, TUSK_ENOENT},    {ENAMETOOLONG, TUSK_ENOENT},
+        {EINVAL, TUSK_ENOENT},        {EACCES, TUSK_EACCES},     {ELOOP, TUSK_EACCES},
+        {EIO, TUSK_EEXHAUSTED},       {ESTALE, TUSK_EEXHAUSTED}, {ENOMEM, TUSK_EEXHAUSTED},
+        {ETIMEDOUT, TUSK_EEXHAUSTED},
+    };
+    file_cache cache;
+    const cached_file *file;
+    test_mem mem;
+    (void)state;
+    test_mem_init(&mem, 0);
+    tusk__file_cache_init(&cache, &mem.mem);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        fails_by = cases[i].number;
+        assert_int_equal(tusk__file_cache_get(&cache, NULL, "/page", 1, &file), cases[i].err);
+    }
+    fails_by = 0;
+    tusk__file_cache_fini(&cache);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_long_paths_of_one_file_are_counted_whole),
+        cmocka_unit_test(only_what_is_not_there_is_called_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,8 +242,6 @@ static void what_cannot_be_opened_holds_nobody_up(void **state)
     still_end();
 }
 
-/* What many ask for is put together once a second: nobody can tell, and a part, a head alone and a
- * new file are what they were. */
 static void a_file_that_no_descriptor_is_left_for_is_not_called_missing(void **state)
 {
     static const char small[] = "GET /small HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -268,6 +266,8 @@ static void a_file_that_no_descriptor_is_left_for_is_not_called_missing(void **s
     end(&r, fd);
 }
 
+/* What many ask for is put together once a second: nobody can tell, and a part, a head alone and a
+ * new file are what they were. */
 static void a_file_that_many_want_is_the_same_for_each(void **state)
 {
     static const char small[] = "GET /small HTTP/1.1\r\nHost: x\r\n\r\n";
