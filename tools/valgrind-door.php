@@ -6,7 +6,6 @@
 // ends, with all that valgrind looks at then. The child's status goes to the pipe DIR/done.
 declare(strict_types=1);
 
-(require __DIR__ . '/valgrind-warm.php')((string) getenv('TUSK_DOOR_MODULE'));
 require (static function (string $dir): string {
     $libc = FFI::cdef('int open(const char *path, int flags, ...); int dup2(int from, int to); int close(int fd);');
     do {
