@@ -228,52 +228,6 @@ void tusk_engine_stats(INTERNAL_FUNCTION_PARAMETERS)
 }
 
 /* ---- the end ---- */
-static void drop_tasks(tusk_pool *self)
-{
-    for (uint32_t i = 0; i < self->slots && self->by_slot != NULL; i++) {
-        tusk_php_task *task = self->by_slot[i];
-        if (task != NULL) {
-            self->by_slot[i] = NULL;
-            task->in_slot = false;
-            bool freed = (OBJ_FLAGS(&task->std) & IS_OBJ_FREE_CALLED) != 0; /* by the collector */
-            if (!freed && !tusk_task_ended(task)) {
-                tusk_task_fail(task, tusk_ce_cancelled, "The pool was closed");
-                task->state = TASK_CANCELLED;
-                tusk_task_count(task, &self->counters);
-            }
-            OBJ_RELEASE(&task->std);
-        }
-    }
-}
-
-void tusk_pool_close(tusk_pool *self)
-{
-    if (self->closed) {
-        return;
-    }
-    self->closed = true;
-    if (self->spare != NULL) {
-        OBJ_RELEASE(&self->spare->std);
-        self->spare = NULL;
-    }
-    if (self->worker != NULL) {
-        return; /* the application's, in a copy of it */
-    }
-    if (self->async != NULL) {
-        tusk_async_close(self->async);
-        return;
-    }
-    tusk_pool_leave_loop(self);
-    drop_tasks(self);
-    for (pool_waiter *waiter = self->waiters; waiter != NULL; waiter = waiter->next) {
-        tusk_wait_wake(&waiter->wait);
-    }
-    TUSK_G(pools) -= self->core != NULL;
-    tusk_work_close(self->core);
-    self->core = NULL;
-    self->lane = NULL;
-}
-
 void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS)
 {
     ZEND_PARSE_PARAMETERS_NONE();

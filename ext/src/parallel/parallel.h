@@ -115,9 +115,13 @@ void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_wait(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_stats(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS);
+
+/* ---- open.c ---- */
+/* False: an exception was thrown. */
+bool tusk_pool_open(tusk_pool *self);
+bool tusk_pool_open_again(tusk_pool *self);
 /* What has not ended is cancelled. */
 void tusk_pool_close(tusk_pool *self);
-bool tusk_pool_open_again(tusk_pool *self); /* false: an exception was thrown */
 
 /* ---- pool.c ---- */
 /* `classes` (argument `number`, may be NULL) may come back. False: an exception was thrown. */

@@ -10,11 +10,8 @@
 #include <Zend/zend_enum.h>
 #include <Zend/zend_exceptions.h>
 #include <ext/spl/spl_exceptions.h>
-#include <errno.h>
 #include <math.h>
 #include <unistd.h>
-
-enum { SPIN_US = 50, GRACE_MS = 250 };
 
 static zend_object_handlers handlers;
 
@@ -106,71 +103,6 @@ bool tusk_pool_allow(tusk_pool *self, HashTable *classes, uint32_t number)
         allow(self, Z_STR_P(name));
     }
     ZEND_HASH_FOREACH_END();
-    return true;
-}
-
-/* A pool and its tasks know each other: one that nobody holds is found by PHP's collector, which
- * counts values and not processes. */
-static void collect_lost_pools(void)
-{
-    enum { POOLS_FEW = 8 };
-    uint32_t bound = TUSK_G(pools_kept) * 2;
-    if (UNEXPECTED(TUSK_G(pools) >= (bound < POOLS_FEW ? POOLS_FEW : bound))) {
-        (void)zend_gc_collect_cycles();
-        TUSK_G(pools_kept) = TUSK_G(pools);
-    }
-}
-
-static bool open_pool(tusk_pool *self)
-{
-    collect_lost_pools();
-    self->options.calls = &tusk_pool_calls;
-    self->options.user = self;
-    self->options.spin_us = SPIN_US;
-    self->options.grace_ms = GRACE_MS;
-    self->made = tusk_moment_now();
-    if (self->fresh && !tusk_fresh_prepare(self)) {
-        return false;
-    }
-    self->slots = self->options.queue;
-    if (self->by_slot != NULL) {
-        efree(self->by_slot);
-    }
-    self->by_slot = ecalloc(self->slots, sizeof(*self->by_slot));
-    tusk_err err = tusk_work_open(&self->core, &self->options);
-    if (err != TUSK_OK) {
-        zend_throw_exception_ex(tusk_ce_exception, err,
-                                "Cannot start worker processes: %s (new Tusk\\Parallel\\Sync() "
-                                "runs the same tasks in this process)",
-                                err == TUSK_ESYS ? strerror(errno) : tusk_err_text(err));
-        return false;
-    }
-    self->lane = tusk_work_lane(self->core);
-    self->forks = tusk_calls_forks();
-    self->closed = false;
-    TUSK_G(pools)++;
-    return true;
-}
-
-/* With a new template. What kept it from its processes passes: so a pool that has none is not
- * closed, and the next task asks again. */
-bool tusk_pool_open_again(tusk_pool *self)
-{
-    enum { AGAIN_NS = 100 * 1000 * 1000 };
-    tusk_pool_close(self);
-    if (self->broken != NULL) {
-        zend_string_release(self->broken);
-        self->broken = NULL;
-    }
-    self->unready = false;
-    self->again_ns = 0;
-    if (!open_pool(self)) {
-        self->again_ns = tusk_loop_clock_ns() + AGAIN_NS;
-        self->broken = zend_string_init(ZEND_STRL("The pool has no processes: they could not be "
-                                                  "started when it was opened again"),
-                                        0);
-        return false;
-    }
     return true;
 }
 
@@ -279,7 +211,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
         if (bootstrap != NULL) {
             ZVAL_OBJ_COPY(&self->bootstrap, bootstrap);
         }
-        (void)open_pool(self);
+        (void)tusk_pool_open(self);
     }
     if (automatic) {
         zend_string_release(text);
