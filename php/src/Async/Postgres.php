@@ -87,14 +87,14 @@ final class Postgres
     {
         $deadline = new Deadline($timeout, 'PostgreSQL, a notification');
         while (true) {
-            $socket = self::idle($connection);
+            self::idle($connection);
             $told = @pg_get_notify($connection, PGSQL_NUM); // first: it may have come with the answer of a query
             if ($told !== false) {
                 [$channel, $pid] = $told;
                 return new Notification((string) $channel, (string) ($told[2] ?? ''), (int) $pid);
             }
             try {
-                $deadline->readable($socket);
+                $deadline->readable(self::idle($connection)); // that has read what came, perhaps the end
             } catch (TimedOut) {
                 return null;
             }

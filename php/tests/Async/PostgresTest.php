@@ -383,6 +383,17 @@ final class PostgresTest extends TestCase
         ]);
     }
 
+    public function testWhoAsksForANotificationWhenTheServerIsGoneAlreadyHearsTheSame(): void
+    {
+        $listens = self::connect();
+        $other = self::connect();
+        Postgres::query($listens, 'LISTEN news', timeout: 30.0);
+        $pid = pg_get_pid($listens);
+        self::one($other, 'SELECT pg_terminate_backend($1, 30000)::text', [$pid]); // it has ended when this answers
+        $this->expectException(QueryFailed::class);
+        Postgres::notification($listens, 30.0);
+    }
+
     public function testAServerThatEndsInMidQueryIsAnErrorAndNotAHang(): void
     {
         $pool = self::pool();
