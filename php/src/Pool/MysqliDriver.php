@@ -9,7 +9,7 @@ use Tusk\Wait;
 
 /**
  * Connections for Tusk\Async\Mysql. Connecting blocks, and so does the round trip that asks, when one comes back, whether it is in a
- * transaction: mysqli does not tell.
+ * transaction, and still as it was made: mysqli does not tell.
  *
  * @implements Driver<\mysqli>
  */
@@ -19,6 +19,11 @@ final readonly class MysqliDriver implements Driver
     private const UNKNOWN_VARIABLE = 1193;
     /** mysqli_poll() is select(), which takes no higher numbers. */
     private const SELECT_MAX = 1024;
+    /** What the next borrower would be surprised by: his work is committed by nobody, or done elsewhere, or as somebody else. */
+    private const STATE = '@@autocommit, DATABASE(), CURRENT_USER()';
+
+    /** @var \WeakMap<\mysqli, list<string|null>|null> its STATE when it was made */
+    private \WeakMap $made;
 
     /**
      * @param \Closure(): \mysqli $connect not a persistent one
@@ -29,11 +34,14 @@ final readonly class MysqliDriver implements Driver
         if (!\extension_loaded('mysqli')) {
             throw new \LogicException('PHP has no extension mysqli');
         }
+        $this->made = new \WeakMap();
     }
 
     public function connect(): \mysqli
     {
-        return Mysql::connect($this->connect);
+        $connection = Mysql::connect($this->connect);
+        $this->made[$connection] = self::row($this->ask($connection, 'SELECT ' . self::STATE));
+        return $connection;
     }
 
     /** An idle connection hears nothing but its end. */
@@ -53,20 +61,28 @@ final readonly class MysqliDriver implements Driver
     public function reset(object $connection): bool
     {
         try {
-            $result = $this->ask($connection, 'SELECT @@in_transaction');
-            if ($result instanceof \mysqli_result) {
-                $clean = (string) $result->fetch_column() === '0'; // an int by MYSQLI_OPT_INT_AND_FLOAT_NATIVE
+            $row = self::row($this->ask($connection, 'SELECT @@in_transaction, ' . self::STATE));
+            if ($row !== null) {
+                $clean = array_shift($row) === '0';
                 if (!$clean) {
                     $this->ask($connection, 'ROLLBACK'); // refused in XA, which the end of the connection rolls back
                 }
-                return $clean;
+                return $clean && $row === $this->made[$connection];
             }
         } catch (\mysqli_sql_exception $e) {
             if ($e->getCode() !== self::UNKNOWN_VARIABLE) {
                 return false;
             }
         }
-        return $connection->errno === self::UNKNOWN_VARIABLE && $this->ask($connection, 'ROLLBACK') === true;
+        return $connection->errno === self::UNKNOWN_VARIABLE && $this->ask($connection, 'ROLLBACK') === true
+            && self::row($this->ask($connection, 'SELECT ' . self::STATE)) === $this->made[$connection];
+    }
+
+    /** @return list<string|null>|null numbers as text, also by MYSQLI_OPT_INT_AND_FLOAT_NATIVE */
+    private static function row(\mysqli_result|bool $result): ?array
+    {
+        $row = $result instanceof \mysqli_result ? $result->fetch_row() : null;
+        return \is_array($row) ? array_map(static fn (mixed $value): ?string => \is_scalar($value) ? (string) $value : null, array_values($row)) : null;
     }
 
     /** As mysqli::query(), but no longer than $timeout: a server that stands still would hold up the process. False: no answer, or an error. */

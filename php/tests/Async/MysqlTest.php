@@ -113,6 +113,28 @@ final class MysqlTest extends TestCase
         }
     }
 
+    /** @return iterable<string, array{\Closure(\mysqli): mixed}> */
+    public static function changes(): iterable
+    {
+        yield 'autocommit' => [static fn (\mysqli $c): mixed => $c->query('SET autocommit = 0')];
+        yield 'the database' => [static fn (\mysqli $c): mixed => $c->query('USE information_schema')];
+        yield 'the user' => [static fn (\mysqli $c): mixed => $c->change_user('guest', 'x', null)];
+    }
+
+    /** @param \Closure(\mysqli): mixed $change */
+    #[DataProvider('changes')]
+    public function testOneThatIsNotAsItWasMadeIsNotLentAgain(\Closure $change): void
+    {
+        self::daemon()->connect()->query("CREATE USER IF NOT EXISTS guest@localhost IDENTIFIED BY 'x'");
+        $pool = self::pool();
+        self::assertTrue($change($pool->connection()));
+        $pool->release();
+        self::assertSame('1', self::one($pool->connection(), 'SELECT @@autocommit'));
+        self::assertSame([1, 2], [$pool->stats()['discarded'], $pool->stats()['connected']]);
+        $pool->release();
+        self::assertSame(1, $pool->stats()['discarded']);
+    }
+
     public function testAServerThatStandsStillHoldsUpTheProcessNoLongerThanTheTimeoutWhenAConnectionComesBack(): void
     {
         $pool = new Pool(new MysqliDriver(self::daemon()->connect(...), timeout: 0.1));

@@ -29,12 +29,13 @@ final class PdoSqliteTest extends TestCase
     public function testAPersistentConnectionIsRefusedAsTwoBorrowersWouldShareItsTransaction(): void
     {
         $pool = new Pool(new PdoDriver(static fn (): \PDO => new \PDO('sqlite::memory:', null, null, [\PDO::ATTR_PERSISTENT => true])));
+        $error = null;
         try {
-            $pool->connection();
-            self::fail('it was lent');
-        } catch (\LogicException $e) {
-            self::assertStringContainsString('PDO::ATTR_PERSISTENT', $e->getMessage());
+            $pool->use(static fn (\PDO $lent): null => null);
+        } catch (\Throwable $error) {
         }
+        self::assertInstanceOf(\LogicException::class, $error);
+        self::assertStringContainsString('PDO::ATTR_PERSISTENT', $error->getMessage());
         self::assertSame([0, 1], [$pool->stats()['open'], $pool->stats()['failed']]);
     }
 }
