@@ -342,7 +342,8 @@ namespace Tusk {
          * @param string|list<string> $listen  "127.0.0.1:8080", "[::1]:8080", "*:8080" (both families), "unix:/run/app.sock"; bound in run()
          * @param Tls|null     $tls            for all of them; listen() takes one for each
          * @param Limits|null  $limits         null: the defaults
-         * @param int          $workers        processes that share the addresses and the topics, 1 to 64; above 1 run() forks them and is their master
+         * @param int|string   $workers        processes that share the addresses and the topics, 1 to 64; above 1 run() forks them and is their master. "auto": one for each
+         *                                     processor that the mask and the quota of this process (a container's, too) leave it
          * @param list<string> $trustedProxies addresses or ranges ("10.0.0.1", "fd00::/8") whose X-Forwarded-For or PROXY header is believed
          * @param bool         $proxyProtocol  demand a PROXY header (v1 or v2) from trusted proxies
          * @param string|null  $user           name or number: workers run as this user and its groups, the master, which binds and reads keys, as who starts it (root)
@@ -355,7 +356,7 @@ namespace Tusk {
             string|array $listen = [],
             ?Tls $tls = null,
             ?Limits $limits = null,
-            int $workers = 1,
+            int|string $workers = 1,
             array $trustedProxies = [],
             bool $proxyProtocol = false,
             ?string $user = null,
@@ -2130,7 +2131,8 @@ namespace Tusk\Proxy {
          * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
-         * @param int              $workers        processes that share the addresses, 1 to 64; run() forks them and is their master
+         * @param int|string       $workers        processes that share the addresses, 1 to 64; run() forks them and is their master. "auto": one for each processor that
+         *                                         the mask and the quota of this process (a container's, too) leave it
          * @param string|null      $bpfObject      with Sockmap::On: a BPF object file that is loaded instead of the built-in program
          * @param string|null      $mysqlVersion   what Protocol::Mysql greets with, 1 to 63 bytes; clients take it for the server's version; null: "8.0.11-tusk"
          * @param string|null      $user           name or number: workers run as this user and its groups, the master, which binds and reads keys, as who starts it (root)
@@ -2151,7 +2153,7 @@ namespace Tusk\Proxy {
             array $trustedProxies = [],
             bool $proxyProtocol = false,
             ?Limits $limits = null,
-            int $workers = 1,
+            int|string $workers = 1,
             ?string $bpfObject = null,
             ?string $mysqlVersion = null,
             ?string $user = null,
@@ -2253,7 +2255,8 @@ namespace Tusk\Proxy {
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
          * @param HttpLimits|null  $http           the same of HTTP
-         * @param int              $workers        processes that share the addresses, 1 to 64; run() forks them and is their master
+         * @param int|string       $workers        processes that share the addresses, 1 to 64; run() forks them and is their master. "auto": one for each processor that
+         *                                         the mask and the quota of this process (a container's, too) leave it
          * @param Forwarding|null  $forwarding     null: all of it is appended
          * @param string|null      $user           name or number: workers run as this user and its groups, the master, which binds and reads keys, as who starts it (root)
          * @param string|null      $group          the same; null: the user's
@@ -2272,7 +2275,7 @@ namespace Tusk\Proxy {
             bool $proxyProtocol = false,
             ?Limits $limits = null,
             ?HttpLimits $http = null,
-            int $workers = 1,
+            int|string $workers = 1,
             ?Forwarding $forwarding = null,
             ?string $user = null,
             ?string $group = null,
@@ -2402,7 +2405,8 @@ namespace Tusk\Proxy {
          * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
-         * @param int              $workers        processes that share the addresses, 1 to 64; run() forks them and is their master
+         * @param int|string       $workers        processes that share the addresses, 1 to 64; run() forks them and is their master. "auto": one for each processor that
+         *                                         the mask and the quota of this process (a container's, too) leave it
          * @param string|null      $user           name or number: workers run as this user and its groups, the master, which binds and reads keys, as who starts it (root)
          * @param string|null      $group          the same; null: the user's
          * @throws \ValueError for an address that is none
@@ -2417,7 +2421,7 @@ namespace Tusk\Proxy {
             array $trustedProxies = [],
             bool $proxyProtocol = false,
             ?Limits $limits = null,
-            int $workers = 1,
+            int|string $workers = 1,
             ?string $user = null,
             ?string $group = null,
         ) {}

@@ -362,6 +362,32 @@ static void free_master(tusk_workers *self)
 }
 
 /* ---- made ---- */
+/* A string of digits was a number before there was a word, where types are not strict. */
+bool tusk_workers_parse(zend_long *out, zval *given, uint32_t number)
+{
+    zend_string *text = NULL;
+    bool is_null;
+    double fraction;
+    if (!zend_parse_arg_str_or_long(given, &text, out, &is_null, false, number)) {
+        if (EG(exception) == NULL) {
+            zend_wrong_parameter_type_error(number, Z_EXPECTED_STRING_OR_LONG, given);
+        }
+        return false;
+    }
+    if (text == NULL ||
+        (!ZEND_ARG_USES_STRICT_TYPES() &&
+         is_numeric_string(ZSTR_VAL(text), ZSTR_LEN(text), out, &fraction, false) == IS_LONG)) {
+        return true;
+    }
+    if (!zend_string_equals_literal_ci(text, "auto")) {
+        zend_argument_value_error(number, "must be \"auto\" or a number");
+        return false;
+    }
+    uint32_t cpus = tusk_loop_cpus();
+    *out = cpus > TUSK_CREW_WORKERS_MAX ? TUSK_CREW_WORKERS_MAX : cpus;
+    return true;
+}
+
 bool tusk_workers_valid(zend_long count, uint32_t number)
 {
     if (count < 1 || count > TUSK_CREW_WORKERS_MAX) {

@@ -43,6 +43,15 @@ struct tusk_workers {
     tusk_task refresh;
 };
 
+/* How many an argument asks for: a number, or "auto", one for each processor that this process has.
+ * False: an exception that names it was thrown. */
+bool tusk_workers_parse(zend_long *out, zval *given, uint32_t number);
+#define Z_PARAM_WORKERS(count)                                                                     \
+    Z_PARAM_PROLOGUE(0, 0);                                                                        \
+    if (UNEXPECTED(!tusk_workers_parse(&count, _arg, (uint32_t)_i))) {                             \
+        _error_code = ZPP_ERROR_FAILURE;                                                           \
+        break;                                                                                     \
+    }
 /* Whether there may be so many; else a ValueError of that argument. */
 bool tusk_workers_valid(zend_long count, uint32_t number);
 /* Whom they are to be (either may be NULL); false: a ValueError of that argument, or of the next,

@@ -11,7 +11,7 @@ typedef enum param_type {
     PARAM_ANY,
     PARAM_ARRAY,
     PARAM_BOOL,
-    PARAM_LONG,
+    PARAM_COUNT, /* of workers */
     PARAM_PATH_OR_NULL,
     PARAM_STRING_OR_NULL
 } param_type;
@@ -77,7 +77,7 @@ static const rule rules[PARAMS] = {
     [PARAM_PROXY_PROTOCOL] = PLAIN(PARAM_BOOL, proxy_protocol),
     [PARAM_LIMITS] = OR_NULL(tusk_proxy_ce[PROXY_LIMITS], limits),
     [PARAM_HTTP] = OR_NULL(tusk_proxy_ce[PROXY_HTTP_LIMITS], http),
-    [PARAM_WORKERS] = PLAIN(PARAM_LONG, workers),
+    [PARAM_WORKERS] = PLAIN(PARAM_COUNT, workers),
     [PARAM_FORWARDING] = OR_NULL(tusk_proxy_ce[PROXY_FORWARDING], forwarding),
     [PARAM_BPF_OBJECT] = PLAIN(PARAM_PATH_OR_NULL, bpf_object),
     [PARAM_MYSQL_VERSION] = PLAIN(PARAM_STRING_OR_NULL, mysql_version),
@@ -144,10 +144,7 @@ static bool take(char *place, zval *arg, const rule *kind, uint32_t number)
         good = zend_parse_arg_array_ht(arg, (void *)place, 0, 0, 0);
         break;
     case PARAM_BOOL: good = zend_parse_arg_bool(arg, (void *)place, &is_null, 0, number); break;
-    case PARAM_LONG:
-        expected = Z_EXPECTED_LONG;
-        good = zend_parse_arg_long(arg, (void *)place, &is_null, 0, number);
-        break;
+    case PARAM_COUNT: return tusk_workers_parse((void *)place, arg, number);
     case PARAM_PATH_OR_NULL:
         expected = Z_EXPECTED_PATH_OR_NULL;
         good = zend_parse_arg_path_str(arg, (void *)place, 1, number);

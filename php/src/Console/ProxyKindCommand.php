@@ -56,7 +56,7 @@ final class ProxyKindCommand extends Command implements Topics
         'mysql-version' => 'TEXT  what MySQL clients take for the server\'s version (8.0.11-tusk)',
         'sockmap' => 'let the kernel relay, where it can',
         'bpf-object' => 'FILE  a BPF object instead of the one built in (--sockmap)',
-        'workers' => 'N  processes that share the port (1)',
+        'workers' => 'N  processes that share the port, or auto: one for each processor (1)',
         'user' => 'NAME  whom they run as; who starts this binds',
         'group' => 'NAME  the same (the user\'s)',
         'allow' => 'RANGE  addresses that targets may have beside public ones; may be given again',

@@ -113,7 +113,7 @@ final readonly class Settings
             'trustedProxies' => $this->list('trust'),
             'proxyProtocol' => $this->switch('proxy-protocol'),
             'limits' => $this->limits($words->limits),
-            'workers' => $this->number('workers', 1),
+            'workers' => strtolower($this->values['workers'] ?? '') === 'auto' ? 'auto' : $this->number('workers', 1),
             'user' => $this->values['user'] ?? null,
             'group' => $this->values['group'] ?? null,
         ];

@@ -158,6 +158,17 @@ final class SettingsTest extends TestCase
         Settings::of($kind, ['listen' => '127.0.0.1:0', 'to' => '10.0.0.7:1'], [$variable => $value])->proxy();
     }
 
+    public function testWorkersMayBeAutomatic(): void
+    {
+        foreach (Kind::cases() as $kind) {
+            $given = ['listen' => '127.0.0.1:0', 'to' => '10.0.0.7:1'];
+            $proxy = Settings::of($kind, $given, [strtoupper($kind->value) . '_WORKERS' => 'Auto'])->proxy();
+            self::assertNull($proxy->worker());
+        }
+        $this->expectException(BadSetting::class);
+        Settings::of(Kind::Tcp, $given, ['TCP_WORKERS' => 'automatic'])->proxy();
+    }
+
     public function testForwardingIsOfHttpProxies(): void
     {
         $given = ['listen' => '127.0.0.1:0', 'to' => '10.0.0.7:1'];
