@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d03ec48b02672080fa6274f6aff9ee91189c37e1 */
+ * Stub hash: b6b44e76eb3d888717d9b7252345b4b64714a828 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -127,6 +127,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_files, 0, 2, I
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, index, IS_STRING, 0, "\"index.html\"")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, cacheControl, IS_STRING, 0, "\"no-cache\"")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, followSymlinks, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, headers, IS_ARRAY, 0, "[]")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Server_admin, 0, 1, IS_VOID, 0)

@@ -289,7 +289,12 @@ typedef struct tusk_files_options {
     const char *index;         /* "index.html"; NULL: none */
     const char *cache_control; /* NULL: no such field */
     bool follow_symlinks;      /* also out of the directory; else what they lead to is not there */
+    /* Whole lines of the owner's, checked, in each answer that a file is the reason of (200, 206,
+     * 304, 412, 416) and in redirects to a folder; none that tusk_files_field_own() tells. */
+    tusk_bytes fields;
 } tusk_files_options;
+/* Whether the answer with a file has a field of that name from the server, or may have. */
+TUSK_API bool tusk_files_field_own(tusk_bytes name);
 
 /* TUSK_EINVAL: malformed pattern, or the handler lacks what this kind asks; TUSK_ESTATE: that
  * method and pattern exist already. */

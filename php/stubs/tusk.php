@@ -450,10 +450,11 @@ namespace Tusk {
          * @param string $index          stands for a folder; "": none
          * @param string $cacheControl   value of that field; "": no such field
          * @param bool   $followSymlinks also those that lead out of the folder
-         * @throws \ValueError for a prefix that is none, a folder that is not there or "/", or CR, LF or NUL in $cacheControl
+         * @param array<string, string|int|list<string|int>> $headers of each answer with a file (200, 206, 304, 412, 416) and of redirects to a folder: "Content-Security-Policy", …
+         * @throws \ValueError for a prefix that is none, a folder that is not there or "/", CR, LF or NUL in $cacheControl or $headers, and a header that the server writes itself
          * @throws \LogicException while running, or when there is such a route already
          */
-        public function files(string $prefix, string $directory, string $index = "index.html", string $cacheControl = "no-cache", bool $followSymlinks = false): void {}
+        public function files(string $prefix, string $directory, string $index = "index.html", string $cacheControl = "no-cache", bool $followSymlinks = false, array $headers = []): void {}
 
         /**
          * A listener for operators: GET /metrics (OpenMetrics) and GET /health (200, while it drains 503). It runs no PHP; with workers it is the master's.

@@ -34,7 +34,7 @@ static void route_free(const tusk_mem *mem, tusk_route *route)
     tusk__files_root_free(mem, route->root);
     free_text(mem, route->directory);
     free_text(mem, route->index);
-    free_text(mem, route->cache_control);
+    tusk_buf_fini(&route->fields);
     free_list(mem, route->subprotocols, route->subprotocol_count);
     free_list(mem, route->origins, route->origin_count);
     tusk__free(mem, route->segments, route->segment_count * sizeof(*route->segments));

@@ -41,8 +41,9 @@ struct tusk_route {
     tusk_ws_deflate_options deflate;
     char *directory;
     char *index;
-    char *cache_control;
-    files_root *root; /* NULL: links may lead out of the directory */
+    tusk_buf fields;   /* of a folder: lines of each answer with a file, Cache-Control the first */
+    size_t own_fields; /* where those begin that its owner gave */
+    files_root *root;  /* NULL: links may lead out of the directory */
 };
 
 enum { TUSK__ALLOW_OWN = 16 }; /* what Allow tells without a route of that name: "GET, HEAD" */

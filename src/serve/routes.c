@@ -150,6 +150,47 @@ tusk_err tusk_server_route_events(tusk_server *self, const char *pattern,
     return add_session_route(self, &route, ROUTE_STREAM, pattern, options, route_user);
 }
 
+bool tusk_files_field_own(tusk_bytes name)
+{
+    static const char *const names[] = {"accept-ranges",
+                                        "cache-control",
+                                        "connection",
+                                        "content-encoding",
+                                        "content-length",
+                                        "content-range",
+                                        "content-type",
+                                        "date",
+                                        "etag",
+                                        "last-modified",
+                                        "transfer-encoding",
+                                        "vary",
+                                        "x-content-type-options"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (tusk_bytes_eq_nocase(name, tusk_bytes_str(names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Put together once, for all answers. */
+static tusk_err write_fields(tusk_route *route, const tusk_mem *mem,
+                             const tusk_files_options *options)
+{
+    enum { NAME_MAX_BYTES = 64 };
+    tusk_err err = TUSK_OK;
+    size_t len = options->cache_control == NULL ? 0 : strlen(options->cache_control);
+    tusk_buf_init(&route->fields, mem, NAME_MAX_BYTES + len + options->fields.len);
+    if (options->cache_control != NULL) {
+        err = tusk_http_field_append(&route->fields, tusk_bytes_str("Cache-Control"),
+                                     tusk_bytes_of(options->cache_control, len));
+    }
+    route->own_fields = route->fields.len;
+    return err != TUSK_OK || options->fields.len == 0
+               ? err
+               : tusk_buf_append(&route->fields, options->fields.ptr, options->fields.len);
+}
+
 tusk_err tusk_server_route_files(tusk_server *self, const char *prefix,
                                  const tusk_files_options *options)
 {
@@ -172,7 +213,7 @@ tusk_err tusk_server_route_files(tusk_server *self, const char *prefix,
         err = tusk__route_dup_text(&self->router, &route->index, options->index);
     }
     if (err == TUSK_OK) {
-        err = tusk__route_dup_text(&self->router, &route->cache_control, options->cache_control);
+        err = write_fields(route, self->mem, options);
     }
     if (err != TUSK_OK) {
         tusk__router_remove(&self->router, route);

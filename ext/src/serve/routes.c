@@ -5,6 +5,7 @@
 #include "src/closures.h"
 #include "src/options.h"
 #include "src/parameters.h"
+#include "src/serve/http.h"
 
 #include <ext/spl/spl_exceptions.h>
 #include <ext/standard/php_string.h>
@@ -367,6 +368,24 @@ TUSK_METHOD(Tusk_Server, allowed)
     tusk_buf_fini(&methods);
 }
 
+/* Headers of a folder as lines, without those that the server writes. False: a ValueError. */
+static bool folder_lines(tusk_buf *out, HashTable *headers, uint32_t number)
+{
+    zend_string *name;
+    ZEND_HASH_FOREACH_STR_KEY(headers, name)
+    {
+        if (name != NULL && tusk_files_field_own(tusk_zstr(name))) {
+            zend_argument_value_error(number, "must not have \"%s\": %s", ZSTR_VAL(name),
+                                      zend_string_equals_literal_ci(name, "cache-control")
+                                          ? "that is what $cacheControl is for"
+                                          : "the server writes it itself");
+            return false;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return tusk_header_lines(out, headers, number);
+}
+
 TUSK_METHOD(Tusk_Server, files)
 {
     zend_string *prefix;
@@ -374,14 +393,16 @@ TUSK_METHOD(Tusk_Server, files)
     zend_string *index = NULL;
     zend_string *cache_control = NULL;
     bool follow_symlinks = false;
+    HashTable *headers = NULL;
 
-    ZEND_PARSE_PARAMETERS_START(2, 5)
+    ZEND_PARSE_PARAMETERS_START(2, 6)
     Z_PARAM_PATH_STR(prefix)
     Z_PARAM_PATH_STR(directory)
     Z_PARAM_OPTIONAL
     Z_PARAM_PATH_STR(index)
     Z_PARAM_STR(cache_control)
     Z_PARAM_BOOL(follow_symlinks)
+    Z_PARAM_ARRAY_HT(headers)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_php_server *self = tusk_php_server_of(ZEND_THIS);
@@ -408,7 +429,15 @@ TUSK_METHOD(Tusk_Server, files)
         .cache_control = cache[0] == '\0' ? NULL : cache,
         .follow_symlinks = follow_symlinks,
     };
+    tusk_buf lines;
+    tusk_buf_init(&lines, tusk_mem_default(), HEADERS_MAX);
+    if (headers != NULL && !folder_lines(&lines, headers, 6)) {
+        tusk_buf_fini(&lines);
+        RETURN_THROWS();
+    }
+    options.fields = tusk_buf_view(&lines);
     tusk_err err = tusk_server_route_files(self->service->core, ZSTR_VAL(prefix), &options);
+    tusk_buf_fini(&lines);
     if (err == TUSK_ENOENT || err == TUSK_EACCES) {
         zend_argument_value_error(2, "must be a folder that can be read, \"%s\" given",
                                   ZSTR_VAL(directory));

@@ -194,8 +194,7 @@ static tusk_err write_content_fields(tusk_server *server, const cached_file *fil
 }
 
 static tusk_err write_head(tusk_session *self, const cached_file *file, const struct answer *answer,
-                           const char *media_type, const char *encoding, const char *cache_control,
-                           tusk_bytes fields)
+                           const char *media_type, const char *encoding, tusk_bytes fields)
 {
     tusk_server *server = self->server;
     tusk_bytes ready = tusk_buf_view(&file->fields);
@@ -206,15 +205,13 @@ static tusk_err write_head(tusk_session *self, const cached_file *file, const st
     } else if (err == TUSK_OK) {
         err = write_content_fields(server, file, answer, media_type);
     }
-    if (err == TUSK_OK && cache_control != NULL) {
-        err = tusk_http_field_append(&server->scratch, tusk_bytes_str("Cache-Control"),
-                                     tusk_bytes_str(cache_control));
+    if (err == TUSK_OK && fields.len > 0) {
+        err = tusk_buf_append(&server->scratch, fields.ptr, fields.len);
     }
     if (err == TUSK_OK && encoding != NULL) {
         err = encoding[0] == '\0' ? TUSK_OK : text_field(server, "Content-Encoding", encoding);
         err = err != TUSK_OK ? err : text_field(server, "Vary", "Accept-Encoding");
     }
-    err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
     return err != TUSK_OK ? err : tusk__reply_finish_head(self);
 }
 
@@ -257,7 +254,7 @@ static tusk_blob *ready_answer_for(tusk_session *self, const cached_file *file,
  * anything is said of it: length and ETag are those of the descriptor whose bytes will leave. */
 static tusk_err send_file(tusk_session *self, const tusk_http_head *head, const cached_file *file,
                           int status, const char *media_type, const char *encoding,
-                          const char *cache_control, tusk_bytes fields)
+                          tusk_bytes fields)
 {
     int fd = -1;
     if (file->content == NULL && !self->head_only) {
@@ -273,7 +270,7 @@ static tusk_err send_file(tusk_session *self, const tusk_http_head *head, const 
     bool body = (answer.status == 200 || answer.status == 206 || answer.status == status) &&
                 answer.status != 304 && answer.status != 412 && answer.status != 416 &&
                 !self->head_only;
-    tusk_err err = write_head(self, file, &answer, media_type, encoding, cache_control, fields);
+    tusk_err err = write_head(self, file, &answer, media_type, encoding, fields);
     tusk_blob *ready = err == TUSK_OK && body ? ready_answer_for(self, file, &answer) : NULL;
     if (ready != NULL) {
         err = tusk_conn_append_blob(&self->conn, ready);
@@ -373,14 +370,16 @@ static tusk_err find_best(tusk_server *server, files_root *root, char *path, siz
                                 out); /* looking for others may have pushed it out */
 }
 
-static void redirect_to_folder(tusk_session *self, const tusk_http_head *head)
+static void redirect_to_folder(tusk_session *self, const tusk_http_head *head,
+                               const tusk_route *route)
 {
     tusk_buf fields;
+    size_t own = route->fields.len - route->own_fields;
     tusk_bytes path = head->path;
     while (path.len > 1 && (path.ptr[1] == '/' || path.ptr[1] == '\\')) {
         path = tusk_bytes_of(path.ptr + 1, path.len - 1); /* "//host" would be another site */
     }
-    tusk_buf_init(&fields, self->server->mem, head->target.len + 64);
+    tusk_buf_init(&fields, self->server->mem, head->target.len + own + 64);
     tusk_err err = tusk_buf_append_str(&fields, "Location: /");
     err = err != TUSK_OK ? err : tusk_buf_append(&fields, path.ptr + 1, path.len - 1);
     err = err != TUSK_OK ? err : tusk_buf_append_str(&fields, "/");
@@ -388,7 +387,11 @@ static void redirect_to_folder(tusk_session *self, const tusk_http_head *head)
         err = tusk_buf_append_str(&fields, "?");
         err = err != TUSK_OK ? err : tusk_buf_append(&fields, head->query.ptr, head->query.len);
     }
-    err = err != TUSK_OK ? err : tusk_buf_append(&fields, "\r\n", 3); /* with its NUL */
+    err = err != TUSK_OK ? err : tusk_buf_append(&fields, "\r\n", 2);
+    if (err == TUSK_OK && own > 0) {
+        err = tusk_buf_append(&fields, route->fields.ptr + route->own_fields, own);
+    }
+    err = err != TUSK_OK ? err : tusk_buf_append(&fields, "", 1); /* its NUL */
     tusk__http_decline(self, head, 301,
                        err == TUSK_OK ? (const char *)tusk_buf_view(&fields).ptr : NULL, "");
     tusk_buf_fini(&fields);
@@ -429,7 +432,7 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
     self->route = route;
     self->state = HTTP_ANSWER;
     if (below.len == 0) {
-        redirect_to_folder(self, head);
+        redirect_to_folder(self, head, route);
         return;
     }
     if (base + below.len + index_len + 8 > PATH_MAX) {
@@ -460,11 +463,10 @@ void tusk__files_serve(tusk_session *self, tusk_route *route, const tusk_http_he
         const char *media_type = encoding[0] == '\0'
                                      ? file->media_type /* or that of ".br" */
                                      : tusk_http_media_type(tusk_bytes_of(path, len));
-        err = send_file(self, head, file, 200, media_type, encoding, route->cache_control,
-                        tusk_bytes_of(NULL, 0));
+        err = send_file(self, head, file, 200, media_type, encoding, tusk_buf_view(&route->fields));
     }
     if (err == TUSK_ESTATE && !folder) {
-        redirect_to_folder(self, head);
+        redirect_to_folder(self, head, route);
     } else if (err == TUSK_EACCES) {
         tusk__http_decline(self, head, 403, NULL, "not readable");
     } else if (err == TUSK_ENOMEM) {
@@ -497,5 +499,5 @@ tusk_err tusk_reply_file(tusk_server *server, tusk_handle session, int status, t
     }
     const tusk_http_head *head = server->current == self ? server->current_request->head : NULL;
     return send_file(self, head, file, status, media_type == NULL ? file->media_type : media_type,
-                     NULL, NULL, fields);
+                     NULL, fields);
 }

@@ -314,6 +314,64 @@ static void a_file_that_many_want_is_the_same_for_each(void **state)
     (void)unlink(in_folder("small"));
 }
 
+/* The ready answer of the one is none of the other's, though file and place in the cache are one.
+ */
+static void two_routes_of_one_file_have_each_their_fields(void **state)
+{
+    static const char own[] = "X-Frame-Options: DENY\r\n";
+    static const struct {
+        const char *request;
+        bool fields;
+        const char *line;
+    } asked[] = {
+        {"GET /a/one HTTP/1.1\r\nHost: x\r\n\r\n", true, " 200 "},
+        {"GET /b/one HTTP/1.1\r\nHost: x\r\n\r\n", false, " 200 "},
+        {"GET /a/one HTTP/1.1\r\nHost: x\r\nRange: bytes=0-9\r\n\r\n", true, " 206 "},
+        {"GET /a/one HTTP/1.1\r\nHost: x\r\nRange: bytes=9999999-\r\n\r\n", true, " 416 "},
+        {"GET /a/one HTTP/1.1\r\nHost: x\r\nIf-Match: \"none\"\r\n\r\n", true, " 412 "},
+        {"GET /a HTTP/1.1\r\nHost: x\r\n\r\n", true, " 301 "},
+        {"GET /b HTTP/1.1\r\nHost: x\r\n\r\n", false, " 301 "},
+        {"GET /a/none HTTP/1.1\r\nHost: x\r\n\r\n", false, " 404 "},
+    };
+    tusk_files_options options = {.directory = folder, .follow_symlinks = true};
+    rig r;
+    (void)state;
+    rig_init(&r, NULL);
+    options.cache_control = "private";
+    assert_err(tusk_server_route_files(r.server, "/b", &options), TUSK_OK);
+    options.cache_control = "no-\ncache";
+    assert_err(tusk_server_route_files(r.server, "/a", &options), TUSK_EINVAL);
+    options.cache_control = "max-age=5";
+    options.fields = tusk_bytes_str(own);
+    assert_err(tusk_server_route_files(r.server, "/a", &options), TUSK_OK);
+    int fd = rig_connect(&r);
+    write_file("one", 's', 1024);
+    for (unsigned i = 0; i < 8 * 4 * READY_AFTER; i++) {
+        unsigned which = i % 32 < 24 ? i / 64 % 2 : i % 8; /* many in a row, and by turns */
+        memset(text, 0, 4096);
+        (void)get(&r, fd, asked[which].request, text, sizeof(text));
+        const char *at = strstr(text, own);
+        const char *cache = strstr(text, "Cache-Control: max-age=5\r\n");
+        assert_non_null(strstr(text, asked[which].line));
+        assert_int_equal(at != NULL, asked[which].fields);
+        assert_true(at == NULL || strstr(at + 1, own) == NULL);
+        assert_int_equal(cache != NULL, asked[which].fields && which < 5);
+    }
+    close(fd);
+    rig_fini(&r);
+    (void)unlink(in_folder("one"));
+}
+
+static void the_server_knows_its_own_fields(void **state)
+{
+    (void)state;
+    assert_true(tusk_files_field_own(tusk_bytes_str("etag")));
+    assert_true(tusk_files_field_own(tusk_bytes_str("Content-Type")));
+    assert_true(tusk_files_field_own(tusk_bytes_str("CACHE-CONTROL")));
+    assert_false(tusk_files_field_own(tusk_bytes_str("Content-Security-Policy")));
+    assert_false(tusk_files_field_own(tusk_bytes_str("")));
+}
+
 static void a_compressed_neighbour_is_for_who_takes_its_coding(void **state)
 {
     static const struct {
@@ -499,6 +557,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_opened_holds_nobody_up),
         cmocka_unit_test(a_file_that_no_descriptor_is_left_for_is_not_called_missing),
         cmocka_unit_test(a_file_that_many_want_is_the_same_for_each),
+        cmocka_unit_test(two_routes_of_one_file_have_each_their_fields),
+        cmocka_unit_test(the_server_knows_its_own_fields),
         cmocka_unit_test(a_compressed_neighbour_is_for_who_takes_its_coding),
         cmocka_unit_test(no_file_was_modified_later_than_it_is_sent),
         cmocka_unit_test(a_date_is_no_strong_validator_within_its_second),
