@@ -20,6 +20,7 @@
 #include <tusk/loop.h>
 #include <tusk/mem.h>
 #include <tusk/stats.h>
+#include <tusk/usage.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -113,6 +114,10 @@ TUSK_API void tusk_crew_reload(tusk_crew *self);
 TUSK_API tusk_err tusk_crew_open(tusk_crew *self, void (*body)(void *user), void *user);
 TUSK_API void tusk_crew_stats_get(const tusk_crew *self, tusk_crew_stats *out);
 extern TUSK_API const tusk_metric_table tusk_crew_counters;
+/* In the master: memory and time of it and all workers together, time of those gone as well;
+ * descriptors of the process that is nearest to its limit; the start is the master's. What one of
+ * them does not tell is untold of all. */
+TUSK_API void tusk_crew_usage(const tusk_crew *self, tusk_usage *out);
 
 /* ---- in the worker ---- */
 typedef struct tusk_crew_orders {

@@ -23,6 +23,7 @@
 #include <tusk/stats.h>
 #include <tusk/supervisor.h>
 #include <tusk/tls.h>
+#include <tusk/usage.h>
 #include <tusk/version.h>
 #include <tusk/work.h>
 #include <tusk/ws.h>

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "crew/inner.h"
+#include "net/usage.h"
 
 void tusk_crew_stats_get(const tusk_crew *self, tusk_crew_stats *out)
 {
@@ -14,6 +15,21 @@ void tusk_crew_stats_get(const tusk_crew *self, tusk_crew_stats *out)
     }
     for (uint32_t i = 0; i < self->options.workers; i++) {
         out->waiting += tusk_timer_running(&self->slots[i].pause);
+    }
+}
+
+/* Time that a worker took is its master's when it is reaped: with that of children who ended, no
+ * sum is ever less than the one before. */
+void tusk_crew_usage(const tusk_crew *self, tusk_usage *out)
+{
+    net_usage_read(&net_usage_system, 0, true, out);
+    for (uint32_t i = 0; i < 2 * self->options.workers; i++) {
+        const crew_seat *seat = &self->seats[i];
+        tusk_usage of;
+        if (seat->pid != 0) {
+            net_usage_read(&net_usage_system, seat->pid, true, &of);
+            net_usage_add(out, &of);
+        }
     }
 }
 

@@ -108,9 +108,23 @@ tusk_err tusk_admin_put_certificates(tusk_buf *out, const tusk_host *self, const
     return err;
 }
 
+/* Of this process, or of a master and its workers. */
+static tusk_err put_usage(const tusk_host *self, tusk_buf *out)
+{
+    tusk_usage usage;
+    const tusk_crew *crew = tusk_workers_crew(self);
+    if (crew != NULL) {
+        tusk_crew_usage(crew, &usage);
+    } else {
+        tusk_usage_get(&usage);
+    }
+    return tusk_usage_text(&usage, out);
+}
+
 static tusk_err compose(const tusk_host *self, tusk_buf *out)
 {
     tusk_err err = self->metrics(self, out);
+    err = err == TUSK_OK ? put_usage(self, out) : err;
     return err == TUSK_OK ? tusk_buf_append(out, "# EOF\n", 6) : err;
 }
 

@@ -1,7 +1,9 @@
 --TEST--
-admin(): GET /metrics is OpenMetrics with every counter of stats() and how full limits are, GET /health is 503 while it drains, GET / tells of both
+admin(): GET /metrics is OpenMetrics with every counter of stats(), how full limits are and what the process takes, GET /health is 503 while it drains, GET / tells of both
 --EXTENSIONS--
 tusk
+--SKIPIF--
+<?php is_readable('/proc/self/stat') or die('skip no /proc'); ?>
 --FILE--
 <?php
 use Tusk\Http\{Client, Request, Response};
@@ -36,6 +38,23 @@ $server->onStart(function () use ($server, $admin): void {
     }
     preg_match_all('~^tusk_server_limit_\w+\{limit="(?:connections|parkedHandlers)"\} .*$~m', $answer->body, $limits);
     echo implode("\n", $limits[0]), "\n";
+    $process = [];
+    foreach (explode("\n", $answer->body) as $line) {
+        if (preg_match('~^(process_\w+) (\d+(?:\.\d{3})?)$~', $line, $m)) {
+            $process[$m[1]] = $m[2];
+        }
+    }
+    echo implode(' ', array_keys($process)), "\n";
+    $resident = (int) preg_replace('~.*VmRSS:\s+(\d+).*~s', '$1', file_get_contents('/proc/self/status')) * 1024;
+    $times = getrusage();
+    $cpu = $times['ru_utime.tv_sec'] + $times['ru_stime.tv_sec'] + ($times['ru_utime.tv_usec'] + $times['ru_stime.tv_usec']) / 1e6;
+    var_dump(
+        abs($process['process_resident_memory_bytes'] / $resident - 1) < 0.2,
+        $process['process_cpu_seconds_total'] <= $cpu && $process['process_cpu_seconds_total'] > $cpu - 1,
+        $process['process_open_fds'] > 4 && $process['process_open_fds'] < 100,
+        preg_match("~^Max open files +$process[process_max_fds] ~m", file_get_contents('/proc/self/limits')) === 1,
+        abs($process['process_start_time_seconds'] - time()) < 60,
+    );
     $answer = $client->get("http://$admin/");
     echo $answer->status, ' ', $answer->header('content-type'), "\n", $answer->body, $client->get("http://$admin/other")->status, "\n";
     $answer = $client->get("http://$admin/health");
@@ -69,6 +88,12 @@ tusk_server_limit_used{limit="connections"} 1
 tusk_server_limit_used{limit="parkedHandlers"} 2
 tusk_server_limit_bound{limit="connections"} 20
 tusk_server_limit_bound{limit="parkedHandlers"} 7
+process_resident_memory_bytes process_cpu_seconds_total process_open_fds process_max_fds process_start_time_seconds
+bool(true)
+bool(true)
+bool(true)
+bool(true)
+bool(true)
 200 text/plain
 /metrics  counters and limits, as OpenMetrics
 /health   "ok", or 503 while it drains

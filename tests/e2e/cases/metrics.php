@@ -152,15 +152,19 @@ return static function (Suite $s): void {
             \$server->onStart(\$started);
             exit(\$server->run());
             PHP);
-        open_metrics($admin);
+        $all = open_metrics($admin);
         preg_match_all('~^# TYPE tusk_server_(\w+) gauge$~m', (string) file_get_contents("http://127.0.0.1:$admin/metrics"), $told);
-        $page = explode("## Of a proxy\n", (string) file_get_contents(dirname(__DIR__, 3) . '/docs/reference/counters.md'))[0];
+        $reference = (string) file_get_contents(dirname(__DIR__, 3) . '/docs/reference/counters.md');
+        $page = explode("## Of a proxy\n", $reference)[0];
         preg_match_all('~^\| (`[^|]*`) \| gauge \|~m', $page, $lines);
         preg_match_all('~`(\w+)`~', implode(' ', $lines[1]), $names);
         $have = array_diff($told[1], ['draining', 'limit_used', 'limit_bound']);
         sort($have);
         sort($names[1]);
         expect($have === $names[1], 'gauges are ' . implode(' ', $have) . '; the page has ' . implode(' ', $names[1]));
+        preg_match_all('~^process_\w+~m', implode("\n", array_keys($all)), $process);
+        preg_match_all('~`(process_\w+)`~', $reference, $names);
+        expect($process[0] === $names[1], 'of the process: ' . implode(' ', $process[0]) . '; the page has ' . implode(' ', $names[1]));
         expect($server->stop() === 0, 'exit code');
     });
 

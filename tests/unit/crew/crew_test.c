@@ -37,6 +37,48 @@ static void a_killed_worker_takes_only_its_sessions_along_and_is_replaced(void *
     (void)close(fd);
 }
 
+static uint64_t worked_ms(void)
+{
+    tusk_usage usage;
+    tusk_crew_usage(m.crew, &usage);
+    assert_true(usage.cpu_ms != TUSK_USAGE_UNTOLD);
+    return usage.cpu_ms;
+}
+
+static bool is_no_less(uint64_t *than)
+{
+    uint64_t now = worked_ms();
+    assert_true(now >= *than);
+    *than = now;
+    return true;
+}
+
+static void what_a_worker_took_is_in_the_sum_before_and_after_its_death(void **state)
+{
+    greeting hello;
+    tusk_usage own, all;
+    tusk_usage_get(&own);
+    if (own.cpu_ms == TUSK_USAGE_UNTOLD) {
+        skip();
+    }
+    m.options.settled_ms = 1;
+    begin(2);
+    int fd = dial_slot(0, &hello);
+    assert_int_equal(write(fd, "w", 1), 1);
+    UNTIL(worked_ms() >= own.cpu_ms + WORK_MS - 20);
+    tusk_usage_get(&own);
+    tusk_crew_usage(m.crew, &all);
+    assert_true(all.cpu_ms >= own.cpu_ms + WORK_MS / 2);
+    assert_true(all.resident_bytes > own.resident_bytes * 3 / 2);
+    assert_true(all.open_fds > 3 && all.open_fds < all.max_fds);
+    assert_true(all.start_ms == own.start_ms);
+    uint64_t least = all.cpu_ms;
+    assert_int_equal(kill(hello.pid, SIGKILL), 0);
+    UNTIL(is_no_less(&least) && stats().crashes == 1 && stats().workers == 2);
+    assert_true(is_no_less(&least));
+    (void)close(fd);
+}
+
 static void children_of_the_application_are_left_to_it(void **state)
 {
     greeting hello;
@@ -437,6 +479,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CREW_TEST(every_slot_serves_the_one_port_that_the_kernel_chose),
         CREW_TEST(a_killed_worker_takes_only_its_sessions_along_and_is_replaced),
+        CREW_TEST(what_a_worker_took_is_in_the_sum_before_and_after_its_death),
         CREW_TEST(children_of_the_application_are_left_to_it),
         CREW_TEST(what_a_pool_of_a_dead_worker_leaves_behind_is_reaped_where_it_is_inherited),
         cmocka_unit_test(pauses_double_up_to_their_limit),

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <tusk/crew.h>
@@ -26,7 +27,7 @@
 #include "net/listener.h"
 #include "net/socket.h"
 
-enum { CONNS_MAX = 64, DEADLINE_MS = 20000 };
+enum { CONNS_MAX = 64, DEADLINE_MS = 20000, WORK_MS = 300 };
 
 typedef struct greeting {
     uint32_t slot, seat;
@@ -113,6 +114,16 @@ static inline void grow(void)
     memset(much, 1, MUCH);
 }
 
+static inline void work(void)
+{
+    struct timespec used;
+    uint64_t ms;
+    do {
+        (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+        ms = (uint64_t)used.tv_sec * 1000 + (uint64_t)used.tv_nsec / 1000000;
+    } while (ms < WORK_MS);
+}
+
 /* A child that says its number and dies with its parent. */
 static inline pid_t bear(const char *name, int tell, int parent)
 {
@@ -145,7 +156,7 @@ static inline void have_children(int tell)
 }
 
 /* A byte of the client's: 'c' has children, 'x' dies, 'l' leaves, 's' stops all, 'g' takes 64 MiB,
- * its end ends the session. */
+ * 'w' works for a while, its end ends the session. */
 static inline void on_session(tusk_io *io, unsigned events)
 {
     char byte;
@@ -163,6 +174,10 @@ static inline void on_session(tusk_io *io, unsigned events)
     }
     if (got > 0 && byte == 'g') {
         grow();
+        return;
+    }
+    if (got > 0 && byte == 'w') {
+        work();
         return;
     }
     if (got > 0 && byte == 'l') {
