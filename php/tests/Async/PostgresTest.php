@@ -257,10 +257,10 @@ final class PostgresTest extends TestCase
     {
         $pool = self::pool();
         $engine = new Parallel\Async();
-        [$task] = $engine->submit([static fn () => self::one($pool->connection(), 'SELECT pg_sleep(100)')]);
+        [$task] = $engine->submit([static fn () => self::one($pool->connection(), 'SELECT pg_sleep(100.5)')]);
         $main = self::connect();
-        Parallel::all([static function () use ($main): void {
-            while (self::one($main, "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'") !== '1') {
+        Parallel::all([static function () use ($main): void { // one of a test before may still sleep
+            while (self::one($main, "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(100.5)' AND state = 'active'") !== '1') {
                 Timer::sleep(0.005);
             }
         }], engine: $engine);
