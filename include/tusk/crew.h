@@ -107,7 +107,7 @@ TUSK_API uint16_t tusk_crew_port(const tusk_crew *self, size_t listener);
 /* Workers drain; past the deadline they are killed; then on_stopped. Twice: they cut. */
 TUSK_API void tusk_crew_stop(tusk_crew *self);
 /* New processes take over, slot by slot: the next begins when one is ready; the old ones drain.
- * During a reload: once more, after it. */
+ * During a reload: once more, after it. on_log hears when it is done, or where it ends. */
 TUSK_API void tusk_crew_reload(tusk_crew *self);
 /* In the master: what `body` opens is the application's, and later workers have it as well; what
  * else the master opens is its own. TUSK_ENOMEM: `body` was called, and they do not. */

@@ -257,6 +257,9 @@ TUSK_API bool tusk_server_cut(tusk_server *self);
 TUSK_API tusk_tls *tusk_server_tls(const tusk_server *self, size_t listener);
 /* Reads all certificates again; problems go to on_log and keep the old ones. */
 TUSK_API void tusk_server_reload_tls(tusk_server *self);
+/* Those of which a file has changed since: of a worker that follows another, whose master may have
+ * read them a moment ago, and said so. */
+TUSK_API void tusk_server_refresh_tls(tusk_server *self);
 
 /* ---- routes: literal segments, {name} for one segment, {name*} as last for the rest; literals win
  * over names. A name has letters, digits, "_", "-" and UTF-8, and stands once ------------ */

@@ -162,6 +162,17 @@ static void on_yield(tusk_timer *timer)
     end_who_is_waited_for(TUSK_OWNER(timer, tusk_crew, yield));
 }
 
+/* A slot whose worker waits for its pause has none yet: whoever comes there is new. */
+static void tell_reloaded(tusk_crew *self)
+{
+    uint32_t fresh = 0;
+    for (uint32_t slot = 0; slot < self->options.workers; slot++) {
+        const crew_seat *seat = seat_in(self, slot, SEAT_SERVING);
+        fresh += seat != NULL && !is_of_before(seat) ? 1 : 0;
+    }
+    crew_log(self, "reloaded: %u of %u workers are new", fresh, self->options.workers);
+}
+
 static void walk_slots(tusk_crew *self)
 {
     while (self->state == CREW_RUNNING && self->reload_slot != NONE) {
@@ -169,6 +180,8 @@ static void walk_slots(tusk_crew *self)
             self->reload_slot = NONE;
             if (self->reload_again) {
                 begin_pass(self);
+            } else {
+                tell_reloaded(self);
             }
             continue;
         }

@@ -25,6 +25,11 @@ void tusk_server_reload_tls(tusk_server *self)
     tend(self, TUSK_TLS_READ);
 }
 
+void tusk_server_refresh_tls(tusk_server *self)
+{
+    tend(self, TUSK_TLS_READ_CHANGED);
+}
+
 tusk_tls *tusk_server_tls(const tusk_server *self, size_t listener)
 {
     const net_gate *gate = net_gates_at(&self->gates, listener);

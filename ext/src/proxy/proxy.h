@@ -139,6 +139,8 @@ void tusk_proxy_stats(const tusk_proxy *self, tusk_relay_stats *stats, tusk_rela
 
 /* What SIGHUP does. */
 void tusk_proxy_reload(tusk_proxy *self);
+/* In a worker that follows another: its master may have read certificates a moment ago. */
+void tusk_proxy_refresh(tusk_proxy *self);
 void tusk_proxy_startup(void);
 
 /* ---- given.c: what a constructor was given ---- */

@@ -347,12 +347,22 @@ static void reload_routes(tusk_proxy *self, bool asked)
     }
 }
 
-void tusk_proxy_reload(tusk_proxy *self)
+static void read_again(tusk_proxy *self, unsigned how)
 {
     tusk_relay_forget(self->relay);
-    tusk_proxy_tend_certificates(self, reads_certificates(self, TUSK_TLS_READ));
+    tusk_proxy_tend_certificates(self, reads_certificates(self, how));
     tusk_proxy_access_reopen(self);
     reload_routes(self, true);
+}
+
+void tusk_proxy_reload(tusk_proxy *self)
+{
+    read_again(self, TUSK_TLS_READ);
+}
+
+void tusk_proxy_refresh(tusk_proxy *self)
+{
+    read_again(self, TUSK_TLS_READ_CHANGED);
 }
 
 static void on_tick(tusk_timer *timer)

@@ -39,7 +39,7 @@ static tusk_err share(tusk_host *host, uint32_t seat)
 
 static void refresh(tusk_host *host)
 {
-    tusk_proxy_reload(tusk_proxy_of_host(host));
+    tusk_proxy_refresh(tusk_proxy_of_host(host));
 }
 
 static void last(tusk_host *host)

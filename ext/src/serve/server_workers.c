@@ -45,14 +45,9 @@ static void gone(tusk_host *host, uint32_t seat)
     tusk_server_shared_gone(server_of(host)->shared, seat);
 }
 
-static void reload(tusk_host *host)
-{
-    tusk_server_reload_tls(core_of(host));
-}
-
 static void hang_up(tusk_host *host)
 {
-    reload(host);
+    tusk_server_reload_tls(core_of(host));
     forget_code(host);
 }
 
@@ -73,7 +68,7 @@ static bool boot(tusk_host *host)
 static void refresh(tusk_host *host)
 {
     if (!host->workers->identity.given) {
-        reload(host);
+        tusk_server_refresh_tls(core_of(host));
     }
 }
 

@@ -61,6 +61,29 @@ static void a_reload_waits_for_who_still_drains(void **state)
     UNTIL(stats().started == 4 && stats().workers == 1 && stats().draining == 0);
 }
 
+/* Once, by the last of those that came during one; who is not there is not counted. */
+static void a_reload_that_is_done_is_said(void **state)
+{
+    greeting hello;
+    m.options.settled_ms = 3600 * 1000;
+    m.options.pause_ms_min = m.options.pause_ms_max = 3600 * 1000;
+    begin(2);
+    tusk_crew_reload(m.crew);
+    tusk_crew_reload(m.crew);
+    UNTIL(m.log[0] != '\0');
+    assert_string_equal(m.log, "reloaded: 2 of 2 workers are new");
+    assert_int_equal(stats().started, 6);
+    int fd = dial_slot(0, &hello);
+    (void)close(fd);
+    assert_int_equal(kill(hello.pid, SIGKILL), 0);
+    UNTIL(stats().crashes == 1);
+    assert_int_equal(stats().workers, 1);
+    tusk_crew_reload(m.crew);
+    UNTIL(strstr(m.log, "reloaded") != NULL);
+    assert_string_equal(m.log, "reloaded: 1 of 2 workers are new");
+    assert_int_equal(stats().started, 7);
+}
+
 /* It may have loaded what was there before the reload was asked for. */
 static void who_was_not_ready_when_a_reload_came_is_followed_too(void **state)
 {
@@ -322,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CREW_TEST(a_reload_loses_no_connection_of_a_stream_of_them),
         CREW_TEST(a_reload_waits_for_who_still_drains),
+        CREW_TEST(a_reload_that_is_done_is_said),
         CREW_TEST(who_was_not_ready_when_a_reload_came_is_followed_too),
         CREW_TEST(a_reload_that_comes_while_a_successor_fails_is_tried),
         CREW_TEST(a_successor_that_fails_leaves_the_old_ones_in_place),
