@@ -453,6 +453,7 @@ static void unknown_users_and_groups_are_told(void **state)
 static void workers_are_whom_they_should_be(void **state)
 {
     greeting hello;
+    tusk_usage own, all;
     if (geteuid() != 0) {
         skip();
     }
@@ -461,6 +462,10 @@ static void workers_are_whom_they_should_be(void **state)
     int fd = dial_slot(0, &hello);
     assert_int_equal(hello.uid, 61234);
     assert_int_equal(geteuid(), 0);
+    tusk_usage_get(&own); /* what it has is told to its master as if they were one */
+    tusk_crew_usage(m.crew, &all);
+    assert_true((own.cpu_ms == TUSK_USAGE_UNTOLD) == (all.cpu_ms == TUSK_USAGE_UNTOLD));
+    assert_true((own.max_fds == TUSK_USAGE_UNTOLD) == (all.max_fds == TUSK_USAGE_UNTOLD));
     (void)close(fd);
 }
 
