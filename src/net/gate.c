@@ -226,13 +226,13 @@ void net_gate_add(net_gate *self, net_gates *gates, const tusk_addr *addr, const
     tusk__list_push(&gates->list, &self->link);
 }
 
-/* Of several processes each may come to hold all clients; the first one says it. */
+/* Of several processes each may come to hold all clients; one says it. */
 static void make_room(net_gates *self)
 {
     char text[NET_ROOM_TEXT];
     const net_room room = {
         .clients = self->limit, .each = self->each, .asked = self->limit != self->usual};
-    if (net_room_lacks(&room, text) && (self->shared == NULL || self->seat == 0)) {
+    if (net_room_lacks(&room, text) && net_gates_speaks(self)) {
         self->ops->on_log(self, text);
     }
 }

@@ -126,6 +126,11 @@ static inline size_t net_gates_shared_size(const net_gates *self, uint32_t seats
 {
     return (size_t)seats * self->number * sizeof(uint64_t);
 }
+/* Of several processes one says what is so of all: worker 0, whose two seats are the first ones. */
+static inline bool net_gates_speaks(const net_gates *self)
+{
+    return self->shared == NULL || self->seat < 2;
+}
 /* Before they are opened; NULL: alone again. */
 void net_gates_share(net_gates *self, const net_gates_shared *shared, uint32_t seat);
 /* The process of this seat is gone, and has no place. */

@@ -39,9 +39,7 @@ tusk_tls *tusk_server_tls(const tusk_server *self, size_t listener)
 void tusk__server_on_certificates(tusk_timer *timer)
 {
     tusk_server *self = TUSK_OWNER(timer, tusk_server, certificate_timer);
-    /* Of several processes each serves them; the first one warns. */
-    bool warns = self->gates.shared == NULL || self->gates.seat == 0;
-    tend(self,
-         (self->keep_certificates ? 0u : TUSK_TLS_READ_CHANGED) | (warns ? TUSK_TLS_WARN : 0u));
+    tend(self, (self->keep_certificates ? 0u : TUSK_TLS_READ_CHANGED) |
+                   (net_gates_speaks(&self->gates) ? TUSK_TLS_WARN : 0u));
     tusk_timer_start(self->loop, &self->certificate_timer, TUSK_CERTIFICATE_CHECK_MS);
 }

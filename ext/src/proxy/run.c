@@ -295,11 +295,11 @@ static unsigned reads_certificates(const tusk_proxy *self, unsigned how)
     return host->worker && host->workers->identity.given ? 0u : how;
 }
 
-/* Of several workers each serves them; the first one warns. */
+/* Of several workers each serves them; worker 0 warns. */
 static unsigned warns_of_certificates(const tusk_proxy *self)
 {
     const tusk_host *host = self->host;
-    return host->worker && tusk_crew_worker_seat(host->workers->worker) != 0 ? 0u : TUSK_TLS_WARN;
+    return host->worker && tusk_crew_worker_slot(host->workers->worker) != 0 ? 0u : TUSK_TLS_WARN;
 }
 
 typedef struct reloading {

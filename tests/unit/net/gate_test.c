@@ -432,6 +432,20 @@ static void a_gate_has_the_socket_that_it_inherits(void **state)
     UNTIL(b->count == 1);
 }
 
+/* Worker 0 has the first two seats by turns, from one reload to the next. */
+static void one_worker_speaks_for_all_whichever_of_its_seats_it_has(void **state)
+{
+    static const bool speaks[] = {true, true, false, false, false};
+    net_gates *gates = &t.owner[A].gates;
+    (void)state;
+    assert_true(net_gates_speaks(gates)); /* alone */
+    for (uint32_t seat = 0; seat < sizeof(speaks); seat++) {
+        net_gates_share(gates, &t.shared, seat);
+        assert_int_equal(net_gates_speaks(gates), speaks[seat]);
+    }
+    net_gates_share(gates, NULL, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -449,6 +463,7 @@ int main(void)
         TEST(a_gates_own_limit_is_one_for_all_and_a_dead_process_has_no_place),
         TEST(when_one_cannot_be_opened_none_is),
         TEST(a_gate_has_the_socket_that_it_inherits),
+        TEST(one_worker_speaks_for_all_whichever_of_its_seats_it_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
