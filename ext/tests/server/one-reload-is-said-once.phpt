@@ -45,7 +45,7 @@ function reloaded(Server|Http $served, int $workers): void
     }
     $served->run();
     pcntl_waitpid($child, $status);
-    echo strlen(file_get_contents($started)), " were started\n", preg_replace('/^\[.*\] /m', '', file_get_contents($log));
+    echo strlen(file_get_contents($started)), " were started\n", preg_replace('/^\[.*\] /m', '', implode('', preg_grep('/reloaded/', file($log)))); // a busy machine has more to say
     unlink($started);
 }
 
