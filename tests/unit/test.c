@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "test.h"
 
+#include <errno.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *test_temp_base(void)
@@ -17,6 +19,21 @@ void test_temp_dir(char out[TEST_TEMP_MAX], const char *name)
     int len = snprintf(out, TEST_TEMP_MAX, "%s/tusk-%s-XXXXXX", test_temp_base(), name);
     assert_true(len > 0 && len < TEST_TEMP_MAX);
     assert_non_null(mkdtemp(out));
+}
+
+void test_put_file(const char *dir, const char *name, const char *text)
+{
+    char path[256];
+    (void)snprintf(path, sizeof(path), "%s/%s", dir, name);
+    for (char *at = path + strlen(dir) + 1; (at = strchr(at, '/')) != NULL; at++) {
+        *at = '\0';
+        assert_true(mkdir(path, 0700) == 0 || errno == EEXIST);
+        *at = '/';
+    }
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
 }
 
 static size_t page_size(void)

@@ -32,6 +32,8 @@ tusk_bytes test_guarded_str(const char *text);
 enum { TEST_TEMP_MAX = 48 };
 const char *test_temp_base(void);
 void test_temp_dir(char out[TEST_TEMP_MAX], const char *name);
+/* A file below `dir`, with the folders in its name. */
+void test_put_file(const char *dir, const char *name, const char *text);
 
 /* An allocator that counts, and fails the n-th request (1 is the first; 0 never fails). Frees never
  * fail. Shrinking or growing a block counts as a request. `fail_all_after` keeps failing from the

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "loop/cpus.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -16,17 +15,7 @@ static char root[64];
 
 static void put(const char *name, const char *text)
 {
-    char path[256];
-    (void)snprintf(path, sizeof(path), "%s%s", root, name);
-    for (char *at = path + strlen(root) + 1; (at = strchr(at, '/')) != NULL; at++) {
-        *at = '\0';
-        assert_true(mkdir(path, 0700) == 0 || errno == EEXIST);
-        *at = '/';
-    }
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
+    test_put_file(root, name + 1, text);
 }
 
 static uint32_t ask(const char *groups)
