@@ -1,5 +1,5 @@
 --TEST--
-Request::$secure behind a proxy: X-Forwarded-Proto of one that is trusted counts, that of anybody else does not; in handlers and in authorize of WebSockets and event streams
+Request::$secure behind a proxy: X-Forwarded-Proto of one that is trusted counts, that of anybody else does not; in handlers, where a file is missing, and in authorize of WebSockets and event streams
 --FILE--
 <?php
 require __DIR__ . '/../peer.inc';
@@ -14,6 +14,8 @@ $ask = function (array $trusted, string $path, string $method = 'GET'): string {
     $server->post('/page', $say);
     $server->websocket('/ws', authorize: $say);
     $server->events('/events', fn () => null, authorize: $say);
+    $server->files('/files', __DIR__);
+    $server->fallback($say);
     $said = '';
     talk($server, function (int $port) use (&$said, $path, $method): void {
         $upgrade = $path === '/ws' ? "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n" : "Connection: close\r\n";
@@ -23,7 +25,7 @@ $ask = function (array $trusted, string $path, string $method = 'GET'): string {
     });
     return $said;
 };
-foreach (['/page', '/ws', '/events'] as $path) {
+foreach (['/page', '/ws', '/events', '/files/missing', '/none'] as $path) {
     echo "$path: ", $ask(['127.0.0.1'], $path), ' ', $ask(['10.0.0.0/8'], $path), ' ', $ask([], $path), "\n";
 }
 echo 'with a body: ', $ask(['127.0.0.1'], '/page', 'POST'), ' ', $ask([], '/page', 'POST'), "\n";
@@ -32,4 +34,6 @@ echo 'with a body: ', $ask(['127.0.0.1'], '/page', 'POST'), ' ', $ask([], '/page
 /page: https http http
 /ws: https http http
 /events: https http http
+/files/missing: https http http
+/none: https http http
 with a body: https http

@@ -166,14 +166,10 @@ static tusk_err body_append(tusk_session *self, tusk_bytes data)
 static void call_with_body(tusk_session *self)
 {
     http_exchange *exchange = self->u.http.exchange;
-    tusk_request request = {.head = &exchange->head,
-                            .body = tusk_bytes_of(exchange->place, exchange->len),
-                            .body_taken = exchange->payload,
-                            .params = exchange->match.params,
-                            .param_count = exchange->match.param_count,
-                            .secure = self->secure,
-                            .client_secure = tusk__forwarded_secure(self)};
+    tusk_request request = tusk__http_request(self, &exchange->head, &exchange->match);
     tusk_form form;
+    request.body = tusk_bytes_of(exchange->place, exchange->len);
+    request.body_taken = exchange->payload;
     if (!tusk__form_admits(self, &request, &form)) {
         return;
     }

@@ -401,7 +401,7 @@ static void redirect_to_folder(tusk_session *self, const tusk_http_head *head,
 static void missing(tusk_session *self, const tusk_http_head *head)
 {
     tusk_route *fallback = self->server->router.fallback;
-    const tusk_request request = {.head = head, .secure = self->secure};
+    const tusk_request request = tusk__http_request(self, head, NULL);
     if (fallback == NULL) {
         tusk__http_decline(self, head, 404, NULL, "no such file");
     } else {

@@ -88,9 +88,15 @@ void tusk__stream_begin(tusk_session *self, const tusk_request *request, tusk_ro
 /* X-Forwarded-For and X-Forwarded-Proto of a trusted peer: the session is counted under the
  * client's address. False: that one has too many. */
 bool tusk__forwarded_apply(tusk_session *self, const tusk_http_head *head);
-static inline bool tusk__forwarded_secure(const tusk_session *self)
+/* A request as its owner is told of it, but for its body; `match` NULL: of no route. */
+static inline tusk_request tusk__http_request(const tusk_session *self, const tusk_http_head *head,
+                                              const route_match *match)
 {
-    return self->secure || self->u.http.proxy.secure;
+    return (tusk_request){.head = head,
+                          .params = match == NULL ? NULL : match->params,
+                          .param_count = match == NULL ? 0 : match->param_count,
+                          .secure = self->secure,
+                          .client_secure = self->secure || self->u.http.proxy.secure};
 }
 /* A PROXY head in front: > 0 consumed, 0 need more, < 0 refused. */
 ptrdiff_t tusk__forwarded_proxy_head(tusk_session *self, tusk_bytes in);

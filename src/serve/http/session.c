@@ -101,14 +101,10 @@ static const tusk_http_head *kept_head(const tusk_session *self)
     return self->state == HTTP_BODY && exchange != NULL ? &exchange->head : NULL;
 }
 
-static void dispatch_http(tusk_session *self, const tusk_http_head *head, tusk_bytes head_bytes,
+static void dispatch_http(tusk_session *self, tusk_request *request, tusk_bytes head_bytes,
                           route_match *match)
 {
-    tusk_request request = {.head = head,
-                            .params = match->params,
-                            .param_count = match->param_count,
-                            .secure = self->secure,
-                            .client_secure = tusk__forwarded_secure(self)};
+    const tusk_http_head *head = request->head;
     if (head->content_length > 0 &&
         (uint64_t)head->content_length > self->server->limits.body_bytes) {
         refuse_body(self, head);
@@ -116,19 +112,19 @@ static void dispatch_http(tusk_session *self, const tusk_http_head *head, tusk_b
     }
     if (!head->chunked && head->content_length > 0 &&
         self->conn.in_len >= (size_t)head->content_length) {
-        request.body = tusk_bytes_of(self->conn.in_ptr, (size_t)head->content_length);
-        tusk_conn_consume(&self->conn, request.body.len);
+        request->body = tusk_bytes_of(self->conn.in_ptr, (size_t)head->content_length);
+        tusk_conn_consume(&self->conn, request->body.len);
     } else if (head->chunked || head->content_length > 0) {
         tusk__http_body_begin(self, head, head_bytes);
         return;
     }
     tusk_form form;
-    if (!tusk__form_admits(self, &request, &form)) {
+    if (!tusk__form_admits(self, request, &form)) {
         return;
     }
-    tusk__http_call_owner(self, &request, match->route);
-    if (request.form != NULL) {
-        tusk_form_fini(request.form);
+    tusk__http_call_owner(self, request, match->route);
+    if (request->form != NULL) {
+        tusk_form_fini(request->form);
     }
 }
 
@@ -150,13 +146,9 @@ static void dispatch(tusk_session *self, const tusk_http_head *head, tusk_bytes 
         tusk__http_refuse(self, head, 400, NULL, "no body is expected here");
         return;
     }
-    const tusk_request request = {.head = head,
-                                  .params = match.params,
-                                  .param_count = match.param_count,
-                                  .secure = self->secure,
-                                  .client_secure = tusk__forwarded_secure(self)};
+    tusk_request request = tusk__http_request(self, head, &match);
     switch (match.route->kind) {
-    case ROUTE_HTTP: dispatch_http(self, head, head_bytes, &match); break;
+    case ROUTE_HTTP: dispatch_http(self, &request, head_bytes, &match); break;
     case ROUTE_WEBSOCKET: tusk__upgrade_begin(self, &request, match.route); break;
     case ROUTE_STREAM: tusk__stream_begin(self, &request, match.route); break;
     case ROUTE_FILES: tusk__files_serve(self, match.route, head); break;
