@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <tusk/http.h>
+#include <tusk/loop.h>
 
 /* ---- seconds ---- */
 bool tusk_seconds_valid(double seconds, uint32_t number)
@@ -147,6 +148,18 @@ bool tusk_after_address(zval *given, zend_object **object, const zend_class_entr
                                      : "");
         return false;
     }
+    return true;
+}
+
+/* ---- numbers of processes ---- */
+bool tusk_automatic_count(const zend_string *text, uint32_t number, zend_long max, zend_long *out)
+{
+    if (!zend_string_equals_literal_ci(text, "auto")) {
+        zend_argument_value_error(number, "must be \"auto\" or a number");
+        return false;
+    }
+    zend_long cpus = (zend_long)tusk_loop_cpus();
+    *out = cpus > max ? max : cpus;
     return true;
 }
 

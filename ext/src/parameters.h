@@ -58,6 +58,11 @@ bool tusk_after_address(zval *given, zend_object **object, const zend_class_entr
         break;                                                                                     \
     }
 
+/* ---- numbers of processes ---- */
+/* The word in place of a number: "auto", one for each processor that this process has, `max` at
+ * most. False: a ValueError of that argument. */
+bool tusk_automatic_count(const zend_string *text, uint32_t number, zend_long max, zend_long *out);
+
 /* ---- lists ---- */
 /* Texts of a list, borrowed from it, without NUL inside; the array is the caller's (efree), also of
  * no list (NULL). NULL: a TypeError of that argument was thrown. */

@@ -109,13 +109,8 @@ bool tusk_pool_allow(tusk_pool *self, HashTable *classes, uint32_t number)
 /* ---- Pool ---- */
 static bool worker_count(zend_string *text, zend_long number, zend_long max, uint32_t *out)
 {
-    if (text != NULL) {
-        if (!zend_string_equals_literal_ci(text, "auto")) {
-            zend_argument_value_error(1, "must be \"auto\" or a number");
-            return false;
-        }
-        number = (zend_long)tusk_loop_cpus();
-        number = number > max ? max : number;
+    if (text != NULL && !tusk_automatic_count(text, 1, max, &number)) {
+        return false;
     }
     if (number < 1 || number > max) {
         zend_argument_value_error(1, "must be between 1 and $max");

@@ -2,6 +2,7 @@
 /* A host with workers: the master, and a worker from its fork on. */
 #include "src/process/workers.h"
 
+#include "src/parameters.h"
 #include "src/run/bootstrap.h"
 #include "src/supervisor.h"
 
@@ -379,13 +380,7 @@ bool tusk_workers_parse(zend_long *out, zval *given, uint32_t number)
          is_numeric_string(ZSTR_VAL(text), ZSTR_LEN(text), out, &fraction, false) == IS_LONG)) {
         return true;
     }
-    if (!zend_string_equals_literal_ci(text, "auto")) {
-        zend_argument_value_error(number, "must be \"auto\" or a number");
-        return false;
-    }
-    uint32_t cpus = tusk_loop_cpus();
-    *out = cpus > TUSK_CREW_WORKERS_MAX ? TUSK_CREW_WORKERS_MAX : cpus;
-    return true;
+    return tusk_automatic_count(text, number, TUSK_CREW_WORKERS_MAX, out);
 }
 
 bool tusk_workers_valid(zend_long count, uint32_t number)

@@ -54,6 +54,16 @@ static void a_kept_connection_of_a_proxy_speaks_for_many(void **state)
     rig_fini(&r);
 }
 
+static void expect_said(rig *r, int fd, const char *said)
+{
+    char text[1024];
+    rig_turn(r, 3);
+    rig_read(fd, text, sizeof(text));
+    const char *body = strstr(text, "\r\n\r\n");
+    assert_non_null(body);
+    assert_string_equal(body + 4, said);
+}
+
 static void say_secure(void *user, tusk_handle session, void *route, const tusk_request *request)
 {
     rig *r = user;
@@ -82,7 +92,6 @@ static void a_trusted_proxy_says_whether_its_client_speaks_tls(void **state)
         {"Content-Length: 4\r\n", "plain"},
     };
     rig r;
-    char text[1024];
     char line[256];
     (void)state;
     init_with(&r, &handler);
@@ -94,11 +103,7 @@ static void a_trusted_proxy_says_whether_its_client_speaks_tls(void **state)
         rig_write(fd, line, (size_t)n);
         rig_turn(&r, 3);
         rig_write(fd, "body", has_body ? 4 : 0);
-        rig_turn(&r, 3);
-        rig_read(fd, text, sizeof(text));
-        const char *body = strstr(text, "\r\n\r\n");
-        assert_non_null(body);
-        assert_string_equal(body + 4, cases[i].said);
+        expect_said(&r, fd, cases[i].said);
     }
     close(fd);
     rig_fini(&r);
@@ -121,7 +126,6 @@ static void the_client_is_the_first_that_no_trusted_range_has(void **state)
         {"198.51.100.3, fd00::2", "198.51.100.3"}, /* all trusted: the leftmost */
     };
     rig r;
-    char text[1024];
     char line[256];
     (void)state;
     init_with(&r, &handler);
@@ -131,11 +135,7 @@ static void the_client_is_the_first_that_no_trusted_range_has(void **state)
             snprintf(line, sizeof(line), "GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: %s\r\n\r\n",
                      cases[i].chain);
         rig_write(fd, line, (size_t)n);
-        rig_turn(&r, 3);
-        rig_read(fd, text, sizeof(text));
-        const char *body = strstr(text, "\r\n\r\n");
-        assert_non_null(body);
-        assert_string_equal(body + 4, cases[i].client);
+        expect_said(&r, fd, cases[i].client);
     }
     close(fd);
     rig_fini(&r);
