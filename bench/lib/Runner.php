@@ -125,7 +125,7 @@ final class Runner
     {
         $arguments = $scenario->drivers[$name] ?? $scenario->driver;
         $path = $this->peers[$name]->path($scenario->roleOf($name));
-        $command = [getcwd() . '/build/bench/driver', ...$arguments, '--port', (string) $server->port, '--pid', (string) $server->pid, '--cpu', '1'];
+        $command = [getcwd() . '/' . Tools::DRIVER, ...$arguments, '--port', (string) $server->port, '--pid', (string) $server->pid, '--cpu', '1'];
         if (!in_array('--seconds', $arguments, true)) {
             array_push($command, '--seconds', (string) $this->seconds);
         }

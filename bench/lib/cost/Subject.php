@@ -7,6 +7,7 @@ namespace Tusk\Bench\Cost;
 use Tusk\Bench\Suite\Peer;
 use Tusk\Bench\Suite\Ports;
 use Tusk\Bench\Suite\ServerProcess;
+use Tusk\Bench\Target\Tools;
 
 /** The server that is counted, and the driver that gives it messages. */
 final readonly class Subject
@@ -58,7 +59,7 @@ final readonly class Subject
      */
     public function drive(Load $load, ServerProcess $server, int $messages, array $more = []): float
     {
-        $arguments = ['build/bench/driver', ...$load->driver, '--port', (string) $server->port, '--messages', (string) $messages, ...$more];
+        $arguments = [Tools::DRIVER, ...$load->driver, '--port', (string) $server->port, '--messages', (string) $messages, ...$more];
         if (!in_array('--path', $load->driver, true)) {
             array_push($arguments, '--path', $this->peer->path($load->role));
         }
