@@ -2,6 +2,7 @@
 /* What a process of a pool is: prepared once in the template, told what to run, interrupted. */
 #include "src/parallel/parallel.h"
 #include "src/run/bootstrap.h"
+#include "src/run/random.h"
 
 #include <Zend/zend_exceptions.h>
 #include <dirent.h>
@@ -177,6 +178,7 @@ static void on_begin(tusk_worker *worker, void *user)
         become_another(pool);
         (void)limit_memory(pool); /* else the caller's stays */
     }
+    tusk_random_anew();
     zend_set_timeout(0, 1); /* the signal of set_time_limit() was given back with all others */
     vm_flag = &EG(vm_interrupt);
     stop_wanted = 0;

@@ -4,6 +4,7 @@
 
 #include "src/parameters.h"
 #include "src/run/bootstrap.h"
+#include "src/run/random.h"
 #include "src/supervisor.h"
 
 #include <Zend/zend_exceptions.h>
@@ -12,33 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if PHP_VERSION_ID >= 80200
-#include <ext/random/php_random.h>
-#else
-#include <ext/standard/basic_functions.h>
-#include <ext/standard/php_lcg.h>
-#include <ext/standard/php_random.h>
-#endif
-
 enum { WORKER_DONE = 0, WORKER_UNREADY = 254, WORKER_FAILED = 255, REASON_MAX = 4096 };
 
 /* ---- the worker ---- */
-/* What the master had drawn is not drawn again by every worker. */
-static void draw_anew(void)
-{
-#if PHP_VERSION_ID >= 80200
-    RANDOM_G(combined_lcg_seeded) = false;
-    RANDOM_G(mt19937_seeded) = false;
-#else
-    uint16_t passed = 0; /* PHP keeps the seed of its generator to itself: it goes on elsewhere */
-    (void)php_random_bytes_silent(&passed, sizeof(passed));
-    while (passed-- > 0) {
-        (void)php_combined_lcg();
-    }
-    BG(mt_rand_is_seeded) = 0;
-#endif
-}
-
 static void on_drain(void *user, bool cut)
 {
     tusk_workers *self = user;
@@ -165,7 +142,7 @@ static int run_worker(void *user, tusk_crew_worker *worker)
     self->worker = worker;
     self->host->worker = true;
     TUSK_G(loop_forks) = tusk_calls_forks(); /* the crew has made the loop this process's own */
-    draw_anew();
+    tusk_random_anew();
     zend_try
     {
         php_output_discard_all();
