@@ -64,17 +64,21 @@ EXT_FILES := $(wildcard ext/*.c ext/*.h ext/config.m4 $(foreach d,ext/src ext/sr
 TUSK_SO := $(B)/ext/modules/tusk.so
 PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 
-.PHONY: all lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-survey survey test-tsan test-one test-phpt \
+.PHONY: all ready lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-survey survey test-tsan test-one test-phpt \
 	test-phpt-valgrind test-phpt-asan test-jit test-phpize test-php test-chat test-dashboard stan test-examples test-e2e test-browser \
 	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-php85 test-php86 test-zts fuzz fuzz-api fuzz-build fuzz-smoke soak bench check check-format check-headers tidy format \
 	arginfo docs install clean help
 
-all: lib ext ## library, extension, PHP packages
+all: ready lib ext ## library, extension, PHP packages
 	@if [ -f php/composer.json ]; then $(MAKE) vendor; fi
 
 lib: $(B)/libtusk.a ## build/libtusk.a only
 
-ext: $(TUSK_SO) ## build/ext/modules/tusk.so only
+ext: ready $(TUSK_SO) ## build/ext/modules/tusk.so only
+
+# First of all, and with -j beside the first files: what is missing is said before a minute of compiling, not after it.
+ready:
+	@$(EXT_ENV) PHP='$(PHP)' tools/can-build
 
 # ---- core: release for the extension, sanitized for the unit tests ----
 # A flags file is rewritten only when its text changes, so that other flags or another set of files rebuild.
