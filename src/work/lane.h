@@ -119,7 +119,7 @@ int tusk__work_worker_pid(const tusk_work *self, uint32_t hand);
 int tusk__work_hand_pid(const tusk_work *self, uint32_t hand, uint32_t incarnation);
 void tusk__work_submitted(tusk_work *self, uint32_t count);
 void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, bool kill);
-void tusk__work_end_template(tusk_work *self);
+void tusk__work_signal_template(tusk_work *self, int number);
 void tusk__work_news(tusk_work *self);  /* costs nothing when there are none */
 void tusk__work_check(tusk_work *self); /* whether the template lives; a system call */
 /* Guests run, whose death nobody reports, or a template is to be forked: look often. */

@@ -7,6 +7,8 @@
 #if defined(__linux__)
 #include "work/worker.h"
 
+#include <signal.h>
+
 #define SLICE_NS UINT64_C(100000000)
 #define HUNG_NS UINT64_C(5000000000)
 #define RESTLESS_SLICE_NS UINT64_C(2000000)
@@ -159,14 +161,20 @@ static void repair(tusk_lane *self)
     }
 }
 
-/* A template that tells of no end for so long stands still (SIGSTOP): its workers end with it, and
- * another one is forked. */
+/* A template that was stopped (SIGSTOP) buries nobody: it is told to go on, which costs nothing
+ * where it was not. One that tells of no end for so long all the same ends, and its workers with
+ * it; another one is forked. */
 static void note_asked(tusk_lane *self, own_slot *own, uint64_t now_ns)
 {
     own->asked_ns = own->asked_ns == 0 ? now_ns : own->asked_ns;
-    if (self->work != NULL && now_ns - own->asked_ns >= HUNG_NS) {
+    if (self->work == NULL) {
+        return;
+    }
+    if (now_ns - own->asked_ns >= HUNG_NS) {
         own->asked_ns = 0;
-        tusk__work_end_template(self->work);
+        tusk__work_signal_template(self->work, SIGKILL);
+    } else {
+        tusk__work_signal_template(self->work, SIGCONT);
     }
 }
 

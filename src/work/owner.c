@@ -290,6 +290,7 @@ void tusk__heir_end(tusk_work *self, bool ours)
     int status;
     if (ours && heir->pid != 0) {
         tusk__heir_command(self, (work_command){.verb = COMMAND_QUIT});
+        (void)kill(heir->pid, SIGCONT); /* where somebody stopped it */
         uint64_t until_ns = tusk_loop_clock_ns() + QUIT_MS * MS;
         struct pollfd end = {.fd = heir->pidfd, .events = POLLIN};
         while (tusk__reap(heir->pid, heir->pidfd, &status) == 0) {

@@ -242,10 +242,10 @@ void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, boo
     }
 }
 
-void tusk__work_end_template(tusk_work *self)
+void tusk__work_signal_template(tusk_work *self, int number)
 {
     if (self->heir.pid != 0 && (int)getpid() == self->owner_pid) {
-        (void)kill(self->heir.pid, SIGKILL);
+        (void)kill(self->heir.pid, number);
     }
 }
 

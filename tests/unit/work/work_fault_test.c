@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* ---- what fails ---- */
-enum { MMAP, PIPE, FORK, EVENTFD, PIDFD, TIMER, KINDS };
+enum { MMAP, PIPE, FORK, EVENTFD, PIDFD, TIMER, CONTINUE, KINDS };
 
 /* Shared by all processes; a kind fails from its `from`-th call on, `times` times. */
 typedef struct faults {
@@ -85,6 +85,14 @@ int eventfd(unsigned count, int flags)
         return -1;
     }
     return (int)syscall(SYS_eventfd2, count, flags);
+}
+
+int kill(pid_t pid, int number)
+{
+    if (number == SIGCONT && fails(CONTINUE)) {
+        return 0;
+    }
+    return (int)syscall(SYS_kill, pid, number);
 }
 
 int timer_create(clockid_t clock, struct sigevent *event, timer_t *out)
@@ -443,12 +451,11 @@ static void a_template_that_dies_has_a_successor_and_only_what_ran_is_lost(void 
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
-static void a_template_that_stands_still_is_replaced_where_a_deadline_passes(void **state)
+/* Its worker dies and the template, which was stopped, tells nobody. */
+static void be_late_beside_a_stopped_template(tusk_work *work)
 {
-    tusk_work *work = NULL;
     tusk_work_result result;
     uint32_t slot = 0;
-    assert_err(open_pool(&work, NULL), TUSK_OK);
     tusk_lane *lane = tusk_work_lane(work);
     must_echo(lane, 1);
     assert_int_equal(kill((pid_t)tusk_work_template_pid(work), SIGSTOP), 0);
@@ -458,7 +465,42 @@ static void a_template_that_stands_still_is_replaced_where_a_deadline_passes(voi
     assert_int_equal(finish(lane, slot, &result), TUSK_WORK_LOST);
     tusk_lane_release(lane, slot);
     must_echo(lane, 2);
+}
+
+static void a_template_that_was_stopped_goes_on_where_a_deadline_passes(void **state)
+{
+    tusk_work *work = NULL;
+    assert_err(open_pool(&work, NULL), TUSK_OK);
+    int template_pid = tusk_work_template_pid(work);
+    be_late_beside_a_stopped_template(work);
+    assert_int_equal(tusk_work_template_pid(work), template_pid);
     tusk_work_close(work);
+    assert_no_child();
+}
+
+static void a_template_that_does_not_go_on_is_replaced(void **state)
+{
+    tusk_work *work = NULL;
+    assert_err(open_pool(&work, NULL), TUSK_OK);
+    int template_pid = tusk_work_template_pid(work);
+    fail_from(CONTINUE, 1, 10000);
+    be_late_beside_a_stopped_template(work);
+    fail_from(CONTINUE, 0, 0);
+    assert_int_not_equal(tusk_work_template_pid(work), template_pid);
+    tusk_work_close(work);
+    assert_no_child();
+}
+
+/* Nobody waits for a template that is to be killed: what was stopped goes on for its end. */
+static void a_stopped_template_ends_by_itself_with_its_pool(void **state)
+{
+    tusk_work *work = NULL;
+    assert_err(open_pool(&work, NULL), TUSK_OK);
+    must_echo(tusk_work_lane(work), 1);
+    assert_int_equal(kill((pid_t)tusk_work_template_pid(work), SIGSTOP), 0);
+    atomic_store(&plan->calls[CONTINUE], 0);
+    tusk_work_close(work);
+    assert_int_equal(atomic_load(&plan->calls[CONTINUE]), 1);
     assert_no_child();
 }
 
@@ -521,7 +563,9 @@ int main(void)
         cmocka_unit_test(every_allocation_of_the_parent_may_fail),
         cmocka_unit_test(a_worker_without_memory_is_forked_again_until_there_is_some),
         cmocka_unit_test(a_template_that_dies_has_a_successor_and_only_what_ran_is_lost),
-        cmocka_unit_test(a_template_that_stands_still_is_replaced_where_a_deadline_passes),
+        cmocka_unit_test(a_template_that_was_stopped_goes_on_where_a_deadline_passes),
+        cmocka_unit_test(a_template_that_does_not_go_on_is_replaced),
+        cmocka_unit_test(a_stopped_template_ends_by_itself_with_its_pool),
         cmocka_unit_test(a_template_that_never_gets_ready_ends_the_pool_with_a_reason),
         cmocka_unit_test(a_fork_of_the_application_has_no_pool),
     };
