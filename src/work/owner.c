@@ -283,15 +283,22 @@ void tusk__heir_look(tusk_work *self)
     }
 }
 
+/* One that still prepares has had its time since its birth. */
+static uint64_t patience_ends(const work_heir *self)
+{
+    return (self->ready ? tusk_loop_clock_ns() : self->born_ns) + QUIT_MS * MS;
+}
+
 /* Nobody else's child is waited for. */
 void tusk__heir_end(tusk_work *self, bool ours)
 {
     work_heir *heir = &self->heir;
     int status;
     if (ours && heir->pid != 0) {
+        tusk__heir_read(self); /* it may have got ready meanwhile */
         tusk__heir_command(self, (work_command){.verb = COMMAND_QUIT});
         (void)kill(heir->pid, SIGCONT); /* where somebody stopped it */
-        uint64_t until_ns = tusk_loop_clock_ns() + QUIT_MS * MS;
+        uint64_t until_ns = patience_ends(heir);
         struct pollfd end = {.fd = heir->pidfd, .events = POLLIN};
         while (tusk__reap(heir->pid, heir->pidfd, &status) == 0) {
             if (tusk_loop_clock_ns() >= until_ns) {

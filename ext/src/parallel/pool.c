@@ -310,6 +310,27 @@ static bool drain(tusk_pool *self)
     return true;
 }
 
+/* A bootstrap that runs is let end, while the others of a server are served; one that takes longer
+ * is cut. */
+static bool await_bootstrap(tusk_pool *self)
+{
+    enum { BOOTSTRAP_MS = 2000, LOOK_MS = 5 };
+    const uint64_t ms = 1000000;
+    uint64_t end_ns = tusk_loop_clock_ns() + BOOTSTRAP_MS * ms;
+    bool late = false;
+    while (self->core != NULL && self->broken == NULL && !tusk_work_ready(self->core) &&
+           tusk_loop_clock_ns() < end_ns) {
+        bool ok = tusk_pool_wait(self, NULL, 0, tusk_loop_clock_ns() + LOOK_MS * ms, &late);
+        if (!ok && self->broken == NULL) {
+            return false;
+        }
+        if (EG(exception) != NULL) {
+            zend_clear_exception(); /* as above */
+        }
+    }
+    return true;
+}
+
 TUSK_METHOD(Tusk_Parallel_Pool, expect)
 {
     zend_long tasks;
@@ -344,7 +365,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, reload)
         RETURN_THROWS();
     }
     self->reloads++;
-    bool drained = drain(self);
+    bool drained = drain(self) && await_bootstrap(self);
     self->reloads--;
     if (drained && self->closed && self->again_ns == 0) { /* by another one, meanwhile */
         zend_throw_exception(tusk_ce_exception, "The pool is closed", 0);
