@@ -155,7 +155,8 @@ typedef struct tusk_ws_config {
     const tusk_ws_store *store;          /* may be NULL */
     struct tusk_ws_inflaters *inflaters; /* pool shared per loop; NULL: no deflate */
     size_t *inflate_left;                /* bytes that calls may still make of compressed ones; each
-                                          * takes off what it made. At 0 a decoder stops
+                                          * takes off what it made, and for what it read and made
+                                          * nothing of 16 times as much. At 0 a decoder stops
                                           * (tusk_ws_decoder_stopped). NULL: no bound */
     /* An unfinished payload of the store that nobody wants any more and that is large: giving it
      * back at once may take milliseconds. False, or NULL: it is dropped at once. */

@@ -22,7 +22,7 @@ void tusk__payload_release(tusk_ws_decoder *self);
 
 /* Compressed bytes of the current frame, `n` of which are here: how many of them were inflated
  * comes in `used`, the others are as they were. `left` is what may be made, and becomes less by
- * what was; when it is used up, `stopped` is set. */
+ * what was, and by more for what was read in vain; when it is used up, `stopped` is set. */
 tusk_err tusk__payload_inflate_frame(tusk_ws_decoder *self, uint8_t *in, size_t n, size_t *used,
                                      size_t *left);
 /* The same for bytes that are unmasked. `arrived` tells how large the first place may be. */
