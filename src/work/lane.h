@@ -96,6 +96,10 @@ bool tusk__lane_claim_newest(const work_region *region, uint32_t owner, uint32_t
 bool tusk__lane_claim(const work_region *region, uint32_t owner, uint32_t hand,
                       uint32_t incarnation, lane_claim *out);
 
+/* How many more workers the last so many tasks want, `count` at most: of what is queued here, more
+ * than are idle. */
+uint32_t tusk__lane_unserved(const tusk_lane *self, uint32_t count);
+
 /* ---- lane.c, for lane_wait.c ---- */
 /* Behind the last in the ring. */
 void tusk__lane_push(tusk_lane *self, uint32_t slot);

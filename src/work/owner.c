@@ -104,14 +104,26 @@ void tusk__heir_command(tusk_work *self, work_command what)
     (void)!write(self->heir.commands, &what, sizeof(what));
 }
 
+void tusk__heir_grow(tusk_work *self, uint32_t count)
+{
+    uint64_t taken = self->counters.workers + self->heir.coming;
+    uint32_t places = self->shape.region.workers;
+    uint32_t more = taken >= places ? 0 : places - (uint32_t)taken;
+    more = more < count ? more : count;
+    if (more != 0) {
+        self->heir.coming += more;
+        tusk__heir_command(self, (work_command){.verb = COMMAND_GROW, .count = more});
+    }
+}
+
 static void on_ready(tusk_work *self)
 {
     uint32_t workers = self->shape.options.workers;
     self->heir.ready = true;
+    self->heir.coming = workers;                /* these it forks unasked */
     (void)tusk__reap_orphans(TUSK_NAME_WORKER); /* of the one before */
     if (self->lane.outstanding > workers) {
-        tusk__heir_command(
-            self, (work_command){.verb = COMMAND_GROW, .count = self->lane.outstanding - workers});
+        tusk__heir_grow(self, self->lane.outstanding - workers);
     }
 }
 
@@ -145,6 +157,7 @@ static void take_in(tusk_work *self, const work_report *what, const uint8_t *tex
         self->hands[what->hand].incarnation = what->incarnation;
         self->counters.forked++;
         self->counters.workers++;
+        self->heir.coming -= self->heir.coming != 0;
     } else if (what->hand < TUSK_WORK_WORKERS_MAX) {
         on_died(self, &self->hands[what->hand], what);
     }

@@ -33,6 +33,7 @@ typedef struct work_heir {
     int life;         /* at its end when the template and all its workers are gone */
     int pid, pidfd;   /* 0, -1: none */
     bool ready;       /* it has prepared */
+    uint32_t coming;  /* workers that it was asked for, and has not told of */
     uint32_t failures;
     uint64_t born_ns, again_ns; /* when the next one may be forked */
     uint8_t partial[sizeof(work_report) + TUSK_WORK_REASON_MAX];
@@ -66,6 +67,8 @@ static inline void owner_close_fd(int *fd)
 void tusk__heir_init(work_heir *self);
 tusk_err tusk__heir_fork(tusk_work *self);
 void tusk__heir_command(tusk_work *self, work_command what);
+/* Asks for so many more workers, as far as there are places. */
+void tusk__heir_grow(tusk_work *self, uint32_t count);
 void tusk__heir_read(tusk_work *self);
 /* Whether it lives; when not, its workers do not either, and another one is forked, at once or a
  * little later. */

@@ -220,14 +220,11 @@ void tusk__work_submitted(tusk_work *self, uint32_t count)
     }
     /* As many workers as tasks, and none is kept busy by a task's own: no need to ask each of them,
      * which would fetch a line that it writes to. */
-    if (self->lane.outstanding <= self->counters.workers &&
+    if (self->lane.outstanding <= self->counters.workers + self->heir.coming &&
         atomic_load_explicit(&self->shape.region.head->inner, memory_order_relaxed) == 0) {
         return;
     }
-    uint32_t idle = tusk__region_idle(&self->shape.region);
-    if (idle < count) {
-        tusk__heir_command(self, (work_command){.verb = COMMAND_GROW, .count = count - idle});
-    }
+    tusk__heir_grow(self, tusk__lane_unserved(&self->lane, count));
 }
 
 void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, bool kill_it)
