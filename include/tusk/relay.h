@@ -186,12 +186,15 @@ typedef struct tusk_relay_record {
     tusk_bytes reason; /* of a refusal, as its client was told, where `end` does not say; or none */
 } tusk_relay_record;
 
+typedef struct tusk_relay_stats tusk_relay_stats;
 typedef struct tusk_relay_handler {
     /* Nobody remembers an answer. tusk_relay_answer or tusk_relay_refuse, now or later. */
     void (*on_lookup)(void *user, tusk_relay_ask ask, const tusk_relay_lookup *lookup);
     void (*on_access)(void *user, const tusk_relay_record *record); /* may be NULL */
-    void (*on_log)(void *user, const char *text);                   /* may be NULL */
-    void (*on_stopped)(void *user);                                 /* may be NULL */
+    /* Writes what the owner has of its own into `own_gauge`; may be NULL. */
+    void (*on_count)(void *user, tusk_relay_stats *stats);
+    void (*on_log)(void *user, const char *text); /* may be NULL */
+    void (*on_stopped)(void *user);               /* may be NULL */
 } tusk_relay_handler;
 
 typedef struct tusk_relay_options {
@@ -296,7 +299,7 @@ TUSK_API void tusk_relay_forget(tusk_relay *self);
 /* The health of a target as it is known: a resolver may ask. 1 up, 0 ejected, -1 unknown. */
 TUSK_API int tusk_relay_health(const tusk_relay *self, tusk_bytes address);
 
-typedef struct tusk_relay_stats {
+struct tusk_relay_stats {
     uint64_t accepted, active, done;
     uint64_t refused_limit; /* times that accepting had to wait */
     uint64_t refused_source, refused_rate, refused_lookups, refused_resolver, refused_guard;
@@ -325,9 +328,12 @@ typedef struct tusk_relay_stats {
     uint64_t sockmap_waited, sockmap_kept_ended, sockmap_kept_tls, sockmap_kept_unix;
     uint64_t sockmap_kept_full, sockmap_kept_failed;
     uint64_t routes, targets, ejected; /* now */
-} tusk_relay_stats;
+    uint64_t own_gauge;                /* what the owner has (on_count); its name is its own */
+};
 /* Of a relay that shares: sums over all workers, what others counted a tenth of a second ago. */
 TUSK_API void tusk_relay_stats_get(tusk_relay *self, tusk_relay_stats *out);
+/* In a worker: `own_gauge` has left 0, which the others are told as long as it is not. */
+TUSK_API void tusk_relay_count_soon(tusk_relay *self);
 TUSK_API void tusk_relay_shared_stats(const tusk_relay_shared *self, tusk_relay_stats *out);
 TUSK_API void tusk_relay_shared_http_stats(const tusk_relay_shared *self,
                                            tusk_relay_http_stats *out);

@@ -227,6 +227,8 @@ TUSK_API void tusk_server_shared_free(tusk_server_shared *self);
 TUSK_API tusk_err tusk_server_share(tusk_server *self, tusk_server_shared *shared, uint32_t seat);
 /* The process that had that seat is gone: what it counted stays, what it had open does not. */
 TUSK_API void tusk_server_shared_gone(tusk_server_shared *self, uint32_t seat);
+/* In a worker: `own_gauge` has left 0, which the others are told as long as it is not. */
+TUSK_API void tusk_server_count_soon(const tusk_server *self);
 TUSK_API void tusk_server_shared_stats(const tusk_server_shared *self, tusk_server_stats *out);
 /* For a worker whose sockets are its master's: the address of a listener as text (NULL past the
  * last; lives as long as the server); before start, a socket that listens there already and is the

@@ -8,7 +8,7 @@
 #include "relay/shared_places.h"
 #include "stats/shared.h"
 
-enum { PUBLISH_MS = 100, HEALTH_STALE_MS = 60000 };
+enum { PUBLISH_MS = 100, PUBLISH_IDLE_MS = 1000, HEALTH_STALE_MS = 60000 };
 
 /* ---- the mapping ---- */
 static size_t aligned(size_t size)
@@ -116,24 +116,29 @@ uint32_t relay_share_kept(const tusk_relay_shared *self, uint32_t seat, uint64_t
 }
 
 /* ---- counters ---- */
-void relay_share_publish(tusk_relay *relay)
+bool relay_share_publish(tusk_relay *relay)
 {
     const struct relay_share *self = relay->share;
     _Atomic uint64_t *counters = net_seats_counters(&self->all->seats, self->seat);
     tusk_relay_stats stats;
     relay_stats_own(relay, &stats);
     tusk__shared_put(counters, &stats, SHARED_STATS);
+    bool holds = tusk__shared_holds(&stats, &tusk_relay_counters);
     if (relay->http != NULL) {
         tusk__shared_put(counters + SHARED_STATS, &relay->http->stats, SHARED_HTTP_STATS);
+        holds |= tusk__shared_holds(&relay->http->stats, &tusk_relay_http_counters);
     }
+    return holds;
 }
 
 static void on_publish(tusk_timer *timer)
 {
     const struct relay_share *self = TUSK_OWNER(timer, struct relay_share, publish);
-    relay_share_publish(self->relay);
+    bool holds = relay_share_publish(self->relay);
     if (self->relay->gates.taken > 0) {
         relay_share_publish_soon(self->relay);
+    } else if (holds) { /* backends' connections, handlers that wait */
+        tusk_timer_start(self->relay->loop, timer, PUBLISH_IDLE_MS);
     }
 }
 
@@ -143,6 +148,11 @@ void relay_share_publish_soon(tusk_relay *relay)
     if (self != NULL && !tusk_timer_running(&self->publish)) {
         tusk_timer_start(relay->loop, &self->publish, PUBLISH_MS);
     }
+}
+
+void tusk_relay_count_soon(tusk_relay *self)
+{
+    relay_share_publish_soon(self);
 }
 
 void tusk_relay_shared_stats(const tusk_relay_shared *self, tusk_relay_stats *out)
@@ -217,7 +227,7 @@ void relay_share_end(tusk_relay *relay)
     if (self == NULL) {
         return;
     }
-    relay_share_publish(relay);
+    (void)relay_share_publish(relay);
     tusk_timer_stop(relay->loop, &self->publish);
     relay_places_end(self);
     net_gates_share(&relay->gates, NULL, 0);

@@ -47,7 +47,8 @@ void relay_share_tell(const tusk_relay *relay, uint64_t hash, uint32_t count, ui
 /* What the others have. */
 uint64_t relay_share_others(const tusk_relay *relay, uint64_t hash);
 uint32_t relay_share_kept(const tusk_relay_shared *self, uint32_t seat, uint64_t hash);
-void relay_share_publish(tusk_relay *relay);
+/* Whether it has something whose end is to be told, too. */
+bool relay_share_publish(tusk_relay *relay);
 void relay_share_publish_soon(tusk_relay *relay);
 void relay_share_end(tusk_relay *relay); /* before the relay is freed */
 

@@ -9,6 +9,9 @@ void relay_stats_own(const tusk_relay *self, tusk_relay_stats *out)
     out->heap_trims = self->gates.heap.trims;
     out->routes = self->routes.table.count;
     out->targets = self->targets.table.count;
+    if (self->handler->on_count != NULL) {
+        self->handler->on_count(self->user, out);
+    }
     /* What goes over connections of the net layer (TLS, HTTP, SMTP) is counted by their owners. */
 }
 
@@ -28,7 +31,7 @@ void tusk_relay_stats_get(tusk_relay *self, tusk_relay_stats *out)
         relay_stats_own(self, out);
         return;
     }
-    relay_share_publish(self);
+    (void)relay_share_publish(self);
     tusk_relay_shared_stats(self->share->all, out);
 }
 
@@ -125,6 +128,8 @@ static const tusk_metric rows[] = {
     TUSK_METRIC(tusk_relay_stats, targets, GAUGE_MAX,
                 "Known targets, of the worker that knows most."),
     TUSK_METRIC(tusk_relay_stats, ejected, GAUGE, "Targets put aside now."),
+    /* What the owner has: it has the name. */
+    {NULL, NULL, TUSK_METRIC_GAUGE, offsetof(tusk_relay_stats, own_gauge) / sizeof(uint64_t)},
 };
 
 TUSK_METRICS_COVER(rows, tusk_relay_stats);

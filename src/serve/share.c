@@ -5,7 +5,11 @@
 #include "base/mem.h"
 #include "stats/shared.h"
 
-enum { SERVER_STATS = sizeof(tusk_server_stats) / sizeof(uint64_t), PUBLISH_MS = 100 };
+enum {
+    SERVER_STATS = sizeof(tusk_server_stats) / sizeof(uint64_t),
+    PUBLISH_MS = 100,
+    PUBLISH_IDLE_MS = 1000
+};
 
 struct tusk_server_shared {
     const tusk_mem *mem;
@@ -45,20 +49,24 @@ void tusk_server_shared_free(tusk_server_shared *self)
 }
 
 /* ---- counters ---- */
-static void publish(const tusk_server *server)
+/* Whether it has something whose end is to be told, too. */
+static bool publish(const tusk_server *server)
 {
     tusk_server_stats stats;
     tusk__server_stats_own(server, &stats);
     tusk__shared_put(net_seats_counters(&server->share->all->seats, server->share->seat), &stats,
                      SERVER_STATS);
+    return tusk__shared_holds(&stats, &tusk_server_counters);
 }
 
 static void on_publish(tusk_timer *timer)
 {
     const tusk_server *server = TUSK_OWNER(timer, struct server_share, publish)->server;
-    publish(server);
+    bool holds = publish(server);
     if (server->gates.taken > 0) {
         tusk__share_publish_soon(server);
+    } else if (holds) { /* handlers that wait, of no session */
+        tusk_timer_start(server->loop, timer, PUBLISH_IDLE_MS);
     }
 }
 
@@ -77,9 +85,14 @@ void tusk_server_shared_stats(const tusk_server_shared *self, tusk_server_stats 
     out->connections_open = net_seats_held_by_all(&self->seats);
 }
 
+void tusk_server_count_soon(const tusk_server *self)
+{
+    tusk__share_publish_soon(self);
+}
+
 void tusk__share_stats(const tusk_server *server, tusk_server_stats *out)
 {
-    publish(server);
+    (void)publish(server);
     tusk_server_shared_stats(server->share->all, out);
 }
 
@@ -119,7 +132,7 @@ void tusk__share_end(tusk_server *server)
     if (self == NULL) {
         return;
     }
-    publish(server);
+    (void)publish(server);
     tusk_timer_stop(server->loop, &self->publish);
     net_gates_share(&server->gates, NULL, 0);
     server->share = NULL;

@@ -13,6 +13,17 @@ void tusk__shared_put(_Atomic uint64_t *to, const void *from, size_t count)
     }
 }
 
+bool tusk__shared_holds(const void *stats, const tusk_metric_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const tusk_metric *row = &table->rows[i];
+        if (row->kind == TUSK_METRIC_GAUGE && tusk_metric_value(row, stats) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void merge(tusk_metric_kind kind, uint64_t *into, uint64_t from)
 {
     switch (kind) {

@@ -13,24 +13,30 @@ typedef struct counted {
     tusk_counters all;
     tusk_relay_stats relay;
     tusk_relay_http_stats http;
-    uint64_t parked;
 } counted;
 
 static const tusk_metric parked = {.name = "parked_handlers",
                                    .help = "Resolvers and handlers that wait.",
-                                   .kind = TUSK_METRIC_GAUGE};
+                                   .kind = TUSK_METRIC_GAUGE,
+                                   .place =
+                                       offsetof(tusk_relay_stats, own_gauge) / sizeof(uint64_t)};
 static const tusk_metric_table own_counters = {&parked, 1};
+
+void tusk_proxy_count(void *user, tusk_relay_stats *stats)
+{
+    (void)user;
+    stats->own_gauge = TUSK_G(parked_fibers);
+}
 
 static void count(const tusk_proxy *self, counted *out)
 {
     out->all.count = 0;
-    out->parked = TUSK_G(parked_fibers);
     tusk_proxy_stats(self, &out->relay, &out->http);
     tusk_counters_add(&out->all, "", &tusk_relay_counters, &out->relay);
     if (self->std.ce == tusk_proxy_ce[PROXY_HTTP]) {
         tusk_counters_add(&out->all, "http_", &tusk_relay_http_counters, &out->http);
     }
-    tusk_counters_add(&out->all, "", &own_counters, &out->parked);
+    tusk_counters_add(&out->all, "", &own_counters, &out->relay);
     tusk_counters_add_crew(&out->all, self->host);
 }
 

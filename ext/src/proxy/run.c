@@ -270,6 +270,7 @@ static void on_stopped(void *user)
 const tusk_relay_handler tusk_proxy_handler = {
     .on_lookup = on_lookup,
     .on_access = on_access,
+    .on_count = tusk_proxy_count,
     .on_log = on_log,
     .on_stopped = on_stopped,
 };
@@ -417,6 +418,11 @@ static bool serve(tusk_host *host)
     return done;
 }
 
+static void count_soon(tusk_host *host)
+{
+    tusk_relay_count_soon(tusk_proxy_of_host(host)->relay);
+}
+
 const tusk_host_kind tusk_proxy_kind = {
     .what = "proxy",
     .start = start,
@@ -425,4 +431,5 @@ const tusk_host_kind tusk_proxy_kind = {
     .reload = reload,
     .address = address,
     .inherit = inherit,
+    .count_soon = count_soon,
 };

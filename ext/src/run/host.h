@@ -26,6 +26,8 @@ typedef struct tusk_host_kind {
     void (*call_over)(tusk_host *self); /* or left aside: what is held for it is let go */
     void (*cut)(tusk_host *self);       /* who waits for its sessions waits no more */
     void (*rest)(tusk_host *self);      /* between runs nothing is kept for the next call */
+    /* ---- in a worker ---- */
+    void (*count_soon)(tusk_host *self); /* somebody waits: the others' sums are told of it */
 } tusk_host_kind;
 
 /* Its master, where it is to have workers (process/workers.c). */

@@ -5,6 +5,7 @@
 
 #include "src/run/aside.h"
 #include "src/run/call.h"
+#include "src/run/host.h"
 #include "src/run/spare.h"
 
 #include <ext/spl/spl_exceptions.h>
@@ -19,7 +20,12 @@ static void link_wait(tusk_wait *self)
         self->next->prev = self;
     }
     TUSK_G(waits) = self;
-    TUSK_G(parked_fibers)++;
+    if (TUSK_G(parked_fibers)++ == 0) {
+        const tusk_run *run = TUSK_G(run);
+        if (run->host != NULL && run->host->worker && run->host->kind->count_soon != NULL) {
+            run->host->kind->count_soon(run->host);
+        }
+    }
 }
 
 static void unlink_wait(tusk_wait *self)

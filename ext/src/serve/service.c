@@ -83,6 +83,11 @@ static void rest(tusk_host *host)
     tusk_header_memo_clear(self->headers);
 }
 
+static void count_soon(tusk_host *host)
+{
+    tusk_server_count_soon(host->sessions);
+}
+
 const tusk_host_kind tusk_service_kind = {
     .what = "server",
     .start = start,
@@ -94,6 +99,7 @@ const tusk_host_kind tusk_service_kind = {
     .call_over = call_over,
     .cut = cut,
     .rest = rest,
+    .count_soon = count_soon,
 };
 
 /* ---- made ---- */

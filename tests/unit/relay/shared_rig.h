@@ -29,6 +29,7 @@ static struct {
     int clients[CLIENTS_MAX];
     int client_count;
     int asked;
+    uint64_t own[RELAYS]; /* what the owner of each has */
 } s;
 
 static inline void on_lookup(void *user, tusk_relay_ask ask, const tusk_relay_lookup *lookup)
@@ -39,7 +40,12 @@ static inline void on_lookup(void *user, tusk_relay_ask ask, const tusk_relay_lo
     assert_err(tusk_relay_answer(*(tusk_relay **)user, ask, 0, &route), TUSK_OK);
 }
 
-static const tusk_relay_handler handler = {.on_lookup = on_lookup};
+static inline void on_count(void *user, tusk_relay_stats *stats)
+{
+    stats->own_gauge = s.own[user == &s.relay[A] ? A : B];
+}
+
+static const tusk_relay_handler handler = {.on_lookup = on_lookup, .on_count = on_count};
 
 static inline int listen_at(uint16_t *port)
 {

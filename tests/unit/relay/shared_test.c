@@ -45,6 +45,29 @@ static void what_is_published_is_seen_without_being_asked_for(void **state)
     assert_int_equal(sums.accepted, 1);
 }
 
+static uint64_t owned_by_all(void)
+{
+    tusk_relay_stats sums;
+    tusk_relay_shared_stats(s.shared, &sums);
+    return sums.own_gauge;
+}
+
+static void what_owners_have_is_told_until_they_have_nothing_more(void **state)
+{
+    begin(1);
+    s.own[B] = 2;
+    tusk_relay_count_soon(s.relay[B]);
+    UNTIL(owned_by_all() == 2);
+    s.own[A] = 1;
+    tusk_relay_count_soon(s.relay[A]);
+    UNTIL(owned_by_all() == 3);
+    s.own[B] = 0; /* and nobody calls */
+    UNTIL(owned_by_all() == 1);
+    s.own[A] = 0;
+    UNTIL(owned_by_all() == 0);
+    assert_false(tusk_timer_running(&s.relay[A]->share->publish));
+}
+
 static void the_limit_of_connections_is_one_for_all(void **state)
 {
     s.limits.connections = 3;
@@ -242,6 +265,7 @@ int main(void)
         SHARED_TEST(counters_are_sums_in_every_worker_and_in_the_master),
         SHARED_TEST(a_target_that_two_workers_know_is_one),
         SHARED_TEST(what_is_published_is_seen_without_being_asked_for),
+        SHARED_TEST(what_owners_have_is_told_until_they_have_nothing_more),
         SHARED_TEST(the_limit_of_connections_is_one_for_all),
         SHARED_TEST(a_full_listener_keeps_no_other_one_waiting),
         SHARED_TEST(who_waits_for_a_place_goes_with_the_relay),

@@ -17,11 +17,12 @@ static struct {
     tusk_server_shared *shared;
     tusk_server_limits limits;
     char unix_path[96];
+    uint64_t own; /* what the owner of each has */
 } s;
 
 static void count_own(void *user, tusk_server_stats *stats)
 {
-    stats->own_gauge = 1;
+    stats->own_gauge = s.own;
     stats->own[2] = user == &s.server[A] ? 10 : 1;
 }
 
@@ -32,6 +33,7 @@ static int set_up(void **state)
     (void)state;
     (void)signal(SIGPIPE, SIG_IGN);
     memset(&s, 0, sizeof(s));
+    s.own = 1;
     tusk_server_limits_default(&s.limits);
     assert_err(tusk_loop_new(&s.loop, NULL), TUSK_OK);
     return 0;
@@ -311,11 +313,40 @@ static void without_memory_nothing_is_shared_and_nothing_lost(void **state)
     assert_true(test_fail_each_alloc(make_and_share, false, NULL) > 2);
 }
 
+static uint64_t owned_by_all(void)
+{
+    tusk_server_stats sums;
+    tusk_server_shared_stats(s.shared, &sums);
+    return sums.own_gauge;
+}
+
+static void turn_until_owned(uint64_t count)
+{
+    for (int turn = 0; owned_by_all() != count; turn++) {
+        assert_true(turn < TURNS_MAX);
+        assert_err(tusk_loop_turn(s.loop, 5), TUSK_OK);
+    }
+}
+
+static void what_owners_have_is_told_until_they_have_nothing_more(void **state)
+{
+    (void)state;
+    begin();
+    s.own = 2;
+    tusk_server_count_soon(s.server[A]);
+    tusk_server_count_soon(s.server[B]);
+    turn_until_owned(4);
+    s.own = 0; /* and nobody calls */
+    turn_until_owned(0);
+    assert_false(tusk_timer_running(&s.server[A]->share->publish));
+}
+
 #define SHARE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        SHARE_TEST(what_owners_have_is_told_until_they_have_nothing_more),
         SHARE_TEST(counters_are_sums_with_those_of_the_owners),
         SHARE_TEST(who_is_gone_leaves_its_counts_and_none_of_its_places),
         SHARE_TEST(the_limit_of_connections_is_one_for_all),
