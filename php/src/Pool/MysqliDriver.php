@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Tusk\Pool;
 
 use Tusk\Async\Mysql;
+use Tusk\Async\QueryFailed;
+use Tusk\Async\TimedOut;
 use Tusk\Wait;
 
 /**
@@ -22,12 +24,12 @@ final readonly class MysqliDriver implements Driver
     /** What the next borrower would be surprised by: his work is committed by nobody, or done elsewhere, or as somebody else. */
     private const STATE = '@@autocommit, DATABASE(), CURRENT_USER()';
 
-    /** @var \WeakMap<\mysqli, list<string|null>|null> its STATE when it was made */
+    /** @var \WeakMap<\mysqli, list<string|null>> its STATE when it was made */
     private \WeakMap $made;
 
     /**
      * @param \Closure(): \mysqli $connect not a persistent one
-     * @param float               $timeout seconds for a ping, and for what is asked when one comes back: no answer, and it is not lent again
+     * @param float               $timeout seconds for a ping, and for what is asked when one is made or comes back: no answer, and it is not lent
      */
     public function __construct(private \Closure $connect, private float $timeout = 5.0)
     {
@@ -37,10 +39,18 @@ final readonly class MysqliDriver implements Driver
         $this->made = new \WeakMap();
     }
 
+    /** @throws TimedOut|QueryFailed it does not tell how it is: as it could not be lent again, it is not lent at all */
     public function connect(): \mysqli
     {
         $connection = Mysql::connect($this->connect);
-        $this->made[$connection] = self::row($this->ask($connection, 'SELECT ' . self::STATE));
+        $state = self::row($this->ask($connection, 'SELECT ' . self::STATE));
+        if ($state === null) {
+            $why = $connection->errno === 0 ? TimedOut::after($this->timeout, 'The state of a new connection')
+                : QueryFailed::because($connection->error, $connection->sqlstate, $connection->errno);
+            $this->close($connection);
+            throw $why;
+        }
+        $this->made[$connection] = $state;
         return $connection;
     }
 

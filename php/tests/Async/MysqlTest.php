@@ -153,6 +153,49 @@ final class MysqlTest extends TestCase
         $pool->release();
     }
 
+    public function testANewConnectionThatDoesNotAnswerIsNotLent(): void
+    {
+        $stops = true;
+        $pool = new Pool(new MysqliDriver(static function () use (&$stops): \mysqli {
+            $connection = self::daemon()->connect();
+            if ($stops) {
+                self::daemon()->signal(SIGSTOP);
+            }
+            return $connection;
+        }, timeout: 0.1));
+        try {
+            $pool->connection();
+            self::fail('it was lent');
+        } catch (TimedOut $e) {
+            self::assertSame('The state of a new connection: nothing within 0.1 s', $e->getMessage());
+        } finally {
+            self::daemon()->signal(SIGCONT);
+        }
+        self::assertSame([0, 1], [$pool->stats()['open'], $pool->stats()['failed']]);
+        $stops = false;
+        self::assertSame('1', self::one($pool->connection(), 'SELECT 1'));
+        $pool->release();
+    }
+
+    public function testANewConnectionThatRefusesToTellIsNotLent(): void
+    {
+        $pool = new Pool(new MysqliDriver(static function (): \mysqli {
+            $connection = self::daemon()->connect();
+            self::daemon()->connect()->query("KILL $connection->thread_id");
+            return $connection;
+        }));
+        mysqli_report(MYSQLI_REPORT_OFF);
+        try {
+            $pool->connection();
+            self::fail('it was lent');
+        } catch (QueryFailed $e) {
+            self::assertContains($e->getCode(), [2006, 2013, 1927]);
+        } finally {
+            mysqli_report(MYSQLI_REPORT_ERROR | MYSQLI_REPORT_STRICT);
+        }
+        self::assertSame([0, 1], [$pool->stats()['open'], $pool->stats()['failed']]);
+    }
+
     public function testWhoHasNumbersAsNumbersIsLentTheSameConnectionAgain(): void
     {
         $pool = new Pool(new MysqliDriver(static function (): \mysqli {
