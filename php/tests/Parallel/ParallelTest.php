@@ -98,13 +98,17 @@ final class ParallelTest extends TestCase
     {
         foreach ([false, true] as $failFast) {
             $went = [];
-            $wait = static function () use (&$went): void {
-                Timer::sleep(0.01);
+            $may = false; // whoever is left behind would go on now, and not before, however long all of this takes
+            $wait = static function () use (&$went, &$may): void {
+                while (!$may) {
+                    Timer::sleep(0.001);
+                }
                 $went[] = 'on';
             };
             $caller = (new Async())->submit([static fn () => Parallel::all([$wait, $wait], failFast: $failFast, engine: new Async())])[0];
             (new Async())->submit([static fn () => Timer::sleep(0.001)])[0]->await(); // it waits
             $caller->cancel();
+            $may = true;
             (new Async())->submit([static fn () => Timer::sleep(0.05)])[0]->await();
             self::assertSame([], $went, $failFast ? 'failFast' : 'all');
         }
