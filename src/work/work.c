@@ -123,8 +123,8 @@ void tusk_work_detach(tusk_work *self)
         self->guests[i] = (guest){.pidfd = -1};
     }
     tusk__heir_init(&self->heir);
-    self->shape.bell_fd = self->shape.wish_fd = self->lane.fd = -1;
-    self->shape.region.fd = -1;
+    tusk__lane_fini(&self->lane); /* by what the region says of it */
+    self->shape.bell_fd = self->shape.wish_fd = self->shape.region.fd = -1;
     tusk__region_close(&self->shape.region);
 }
 

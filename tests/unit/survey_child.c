@@ -12,6 +12,10 @@
 
 #include "base/mem.h"
 
+/* gcc's header for these is not shipped everywhere. */
+int __sanitizer_get_ownership(const volatile void *block);
+size_t __sanitizer_get_allocated_size(const volatile void *block);
+
 enum {
     NEAR_FRAMES = 4,
     FRAMES_MAX = 24,
@@ -112,6 +116,18 @@ static bool refused(void)
     return true;
 }
 
+/* An allocator may count on the size that a caller hands back with a block (mem.h); the C library's
+ * does not, so AddressSanitizer is asked. */
+static void must_have_asked_for(const void *block, size_t size)
+{
+    if (block != NULL && __sanitizer_get_ownership(block) != 0 &&
+        __sanitizer_get_allocated_size(block) != size) {
+        fprintf(stderr, "a block of %zu bytes is given back as one of %zu\n",
+                __sanitizer_get_allocated_size(block), size);
+        abort();
+    }
+}
+
 void *__wrap_tusk__new(const tusk_mem *mem, size_t size)
 {
     void *block = refused() ? NULL : __real_tusk__new(mem, size);
@@ -121,6 +137,7 @@ void *__wrap_tusk__new(const tusk_mem *mem, size_t size)
 
 void *__wrap_tusk__resize(const tusk_mem *mem, void *old, size_t old_size, size_t size)
 {
+    must_have_asked_for(old, old_size);
     void *block = size > 0 && refused() ? NULL : __real_tusk__resize(mem, old, old_size, size);
     s.live += old == NULL && block != NULL;
     s.live -= old != NULL && size == 0;
@@ -129,6 +146,7 @@ void *__wrap_tusk__resize(const tusk_mem *mem, void *old, size_t old_size, size_
 
 void __wrap_tusk__free(const tusk_mem *mem, void *ptr, size_t size)
 {
+    must_have_asked_for(ptr, size);
     s.live -= ptr != NULL;
     __real_tusk__free(mem, ptr, size);
 }

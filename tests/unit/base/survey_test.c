@@ -237,9 +237,44 @@ static void what_is_handled_badly_is_named(void **state)
     assert_true(survey_says(&bad[3], "spins: a spin or a hang when request 1 is refused"));
 }
 
+static void give_back_less(bool by_resizing)
+{
+    void *block = tusk__new(tusk_mem_default(), 16);
+    if (by_resizing) {
+        block = tusk__resize(tusk_mem_default(), block, 15, 32);
+    } else {
+        tusk__free(tusk_mem_default(), block, 15);
+    }
+    _exit(block != NULL);
+}
+
+/* In every run of a test, surveyed or not: an allocator may count on it. */
+static void a_size_that_is_not_the_blocks_is_named(void **state)
+{
+    for (int by_resizing = 0; by_resizing < 2; by_resizing++) {
+        char said[256] = "";
+        int pipes[2];
+        int status = 0;
+        assert_int_equal(pipe(pipes), 0);
+        pid_t child = fork();
+        if (child == 0) {
+            (void)signal(SIGABRT, SIG_DFL); /* cmocka's own would report */
+            (void)dup2(pipes[1], 2);
+            give_back_less(by_resizing != 0);
+        }
+        (void)close(pipes[1]);
+        assert_true(read(pipes[0], said, sizeof(said) - 1) > 0);
+        assert_string_equal(said, "a block of 16 bytes is given back as one of 15\n");
+        (void)close(pipes[0]);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_size_that_is_not_the_blocks_is_named),
         cmocka_unit_test(what_is_handled_well_is_let_pass),
         cmocka_unit_test(what_is_handled_badly_is_named),
     };
