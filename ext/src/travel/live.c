@@ -44,10 +44,13 @@ static bool is_live(const zend_class_entry *ce)
     return false;
 }
 
-/* Objects that say themselves what of them is serialized are believed. */
+/* Objects that say themselves what of them is serialized are believed; containers of SPL say all
+ * that they hold. */
 bool tusk_live_writes_itself(const zend_class_entry *ce)
 {
-    return ce->__serialize != NULL || ce->serialize != NULL ||
+    bool own = ce->__serialize != NULL &&
+               !(ce->__serialize->type == ZEND_INTERNAL_FUNCTION && tusk_walk_holds(ce));
+    return own || (ce->serialize != NULL && ce->__serialize == NULL) ||
            zend_hash_str_exists(&ce->function_table, ZEND_STRL("__sleep"));
 }
 

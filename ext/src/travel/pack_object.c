@@ -56,6 +56,68 @@ static bool is_end(const zend_object *error)
            error->ce == tusk_ce_deadline_exceeded || error->ce == tusk_ce_cancelled;
 }
 
+/* Of a class that PHP does not serialize. */
+static bool refuse(tusk_packer *self, const zend_class_entry *ce, const pack_path *path)
+{
+    if (self->allowed != NULL && ce == zend_ce_closure) {
+        return tusk_pack_fault(self, path, "a closure does not travel back: return what it gives");
+    }
+    if (self->allowed != NULL) { /* no list of classes would help */
+        return tusk_pack_fault(
+            self, path, "object of %s does not travel back: return %s", ZSTR_VAL(ce->name),
+            ce == zend_ce_generator ? "iterator_to_array() of it" : "what it holds, as an array");
+    }
+    self->forkable = true;
+    return tusk_pack_fault(self, path,
+                           "object of %s, which cannot be serialized: pass what it is made of, and "
+                           "make it where it is used",
+                           ZSTR_VAL(ce->name));
+}
+
+static bool is_serializable(const zend_class_entry *ce)
+{
+    return (ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) == 0;
+}
+
+static tusk_walk_verdict not_serializable(tusk_walk *self, const zval *value)
+{
+    (void)self;
+    return Z_TYPE_P(value) != IS_OBJECT                ? WALK_PAST
+           : !is_serializable(Z_OBJCE_P(value))        ? WALK_FOUND
+           : tusk_live_writes_itself(Z_OBJCE_P(value)) ? WALK_PAST
+                                                       : WALK_INTO;
+}
+
+/* Where what PHP does not serialize lies deep in an object that it does, that is what is named.
+ * False: it is something else that was thrown. */
+static bool refuse_inner(tusk_packer *self, const zval *value, const pack_path *path,
+                         const zend_string *message)
+{
+    tusk_walk walk;
+    tusk_walk_init(&walk, not_serializable);
+    bool found = tusk_walk_find(&walk, value);
+    if (found) {
+        const zend_class_entry *ce = Z_OBJCE_P(tusk_walk_found(&walk));
+        char *said;
+        (void)spprintf(&said, 0, "Serialization of '%s' is not allowed", ZSTR_VAL(ce->name));
+        found = strcmp(said, ZSTR_VAL(message)) == 0;
+        efree(said);
+        if (found) {
+            smart_str root = {0};
+            smart_str way = {0};
+            tusk_path_text(&root, path);
+            smart_str_0(&root);
+            tusk_walk_path(&walk, ZSTR_VAL(root.s), &way);
+            smart_str_0(&way);
+            (void)refuse(self, ce, &(pack_path){.root = ZSTR_VAL(way.s)});
+            smart_str_free(&root);
+            smart_str_free(&way);
+        }
+    }
+    tusk_walk_fini(&walk);
+    return found;
+}
+
 static bool thrown(tusk_packer *self, const zval *value, const pack_path *path)
 {
     if (is_end(EG(exception))) {
@@ -65,8 +127,10 @@ static bool thrown(tusk_packer *self, const zval *value, const pack_path *path)
         zend_read_property(zend_ce_exception, EG(exception), ZEND_STRL("message"), 1, &(zval){0}));
     zend_clear_exception();
     self->forkable = true;
-    (void)tusk_pack_fault(self, path, "object of %s: %s", ZSTR_VAL(Z_OBJCE_P(value)->name),
-                          ZSTR_VAL(message));
+    if (!refuse_inner(self, value, path, message)) {
+        (void)tusk_pack_fault(self, path, "object of %s: %s", ZSTR_VAL(Z_OBJCE_P(value)->name),
+                              ZSTR_VAL(message));
+    }
     zend_string_release(message);
     return false;
 }
@@ -160,32 +224,19 @@ static bool pack_object(tusk_packer *self, zval *value, const pack_path *path)
     }
     if (object->ce == zend_ce_closure) {
         if (self->allowed != NULL) {
-            return tusk_pack_fault(self, path,
-                                   "a closure does not travel back: return what it gives");
+            return refuse(self, object->ce, path);
         }
         tag = TAG_CLOSURE;
         return tusk_pack_bytes(self, &tag, 1) && tusk_pack_closure(self, object, path);
     }
-    const bool serializable = (object->ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) == 0;
-    if (!serializable && self->allowed != NULL) { /* no list of classes would help */
-        return tusk_pack_fault(self, path, "object of %s does not travel back: return %s",
-                               ZSTR_VAL(object->ce->name),
-                               object->ce == zend_ce_generator ? "iterator_to_array() of it"
-                                                               : "what it holds, as an array");
+    if (!is_serializable(object->ce)) {
+        return refuse(self, object->ce, path);
     }
     if (!is_allowed(self, object->ce)) {
         return tusk_pack_fault(self, path,
                                "object of %s is not allowed on the way back: name it in the pool's "
                                "classes:, or return an array",
                                ZSTR_VAL(object->ce->name));
-    }
-    if (!serializable) {
-        self->forkable = true;
-        return tusk_pack_fault(
-            self, path,
-            "object of %s, which cannot be serialized: pass what it is made of, and "
-            "make it where it is used",
-            ZSTR_VAL(object->ce->name));
     }
     if (EG(exception) != NULL) { /* somebody else's: nothing would be serialized */
         return thrown(self, value, path);

@@ -4,6 +4,8 @@
 #include "src/travel/walk.h"
 
 #include <Zend/zend_closures.h>
+#include <Zend/zend_generators.h>
+#include <ext/spl/spl_array.h>
 
 void tusk_walk_init(tusk_walk *self, tusk_walk_verdict (*judge)(tusk_walk *self, const zval *value))
 {
@@ -68,9 +70,9 @@ static bool visit(tusk_walk *self, walk_place *place, zval *value)
     return verdict == WALK_FOUND;
 }
 
-static bool into_table(tusk_walk *self, uint32_t outer, HashTable *items)
+static bool into_table(tusk_walk *self, uint32_t outer, HashTable *items, bool held)
 {
-    walk_place place = {.outer = outer};
+    walk_place place = {.outer = outer, .held = held};
     zval *item;
     ZEND_HASH_FOREACH_KEY_VAL_IND(items, place.index, place.key, item)
     {
@@ -90,7 +92,7 @@ static bool into_closure(tusk_walk *self, uint32_t outer, zend_object *closure)
     HashTable *captured = ZEND_USER_CODE(function->type)
                               ? ZEND_MAP_PTR_GET(function->op_array.static_variables_ptr)
                               : NULL;
-    if (captured != NULL && into_table(self, outer, captured)) {
+    if (captured != NULL && into_table(self, outer, captured, false)) {
         return true;
     }
     if (bound == NULL ||
@@ -101,6 +103,37 @@ static bool into_closure(tusk_walk *self, uint32_t outer, zend_object *closure)
     zval object;
     ZVAL_OBJ(&object, bound);
     return visit(self, &place, &object);
+}
+
+bool tusk_walk_holds(const zend_class_entry *ce)
+{
+    while (ce != NULL && ce->type == ZEND_USER_CLASS) {
+        ce = ce->parent;
+    }
+    return ce != NULL && ce->__serialize != NULL && ce->info.internal.module != NULL &&
+           strcmp(ce->info.internal.module->name, "SPL") == 0;
+}
+
+/* What the collector of garbage is told of: of an ArrayObject its array, of a generator the
+ * variables of its function. */
+static bool into_held(tusk_walk *self, uint32_t outer, zend_object *object)
+{
+    zval *held;
+    int count = 0;
+    (void)object->handlers->get_gc(object, &held, &count);
+    const zend_class_entry *ce = object->ce;
+    if (count == 1 && Z_TYPE(held[0]) == IS_ARRAY &&
+        (instanceof_function(ce, spl_ce_ArrayObject) ||
+         instanceof_function(ce, spl_ce_ArrayIterator))) {
+        return into_table(self, outer, Z_ARRVAL(held[0]), true);
+    }
+    walk_place place = {.outer = outer, .held = true, .some = true};
+    for (int i = 0; i < count; i++) {
+        if (visit(self, &place, &held[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Without making a table of properties, which would stay with the object. */
@@ -124,18 +157,22 @@ static bool into(tusk_walk *self, uint32_t number)
 {
     zval *what = &self->places[number].what;
     if (Z_TYPE_P(what) == IS_ARRAY) {
-        return into_table(self, number, Z_ARRVAL_P(what));
+        return into_table(self, number, Z_ARRVAL_P(what), false);
     }
     zend_object *object = Z_OBJ_P(what);
     if (object->ce == zend_ce_closure) {
         return into_closure(self, number, object);
     }
-    if (object->handlers->get_properties != zend_std_get_properties) {
+    bool holds = tusk_walk_holds(object->ce);
+    if ((holds || object->ce == zend_ce_generator) && into_held(self, number, object)) {
+        return true;
+    }
+    if (!holds && object->handlers->get_properties != zend_std_get_properties) {
         HashTable *items = object->handlers->get_properties(object);
-        return items != NULL && into_table(self, number, items);
+        return items != NULL && into_table(self, number, items, false);
     }
     return object->properties == NULL ? into_slots(self, number, object)
-                                      : into_table(self, number, object->properties);
+                                      : into_table(self, number, object->properties, false);
 }
 
 bool tusk_walk_find(tusk_walk *self, const zval *root)
@@ -165,13 +202,16 @@ const zval *tusk_walk_found(const tusk_walk *self)
 static void step_text(const tusk_walk *self, const walk_place *place, smart_str *out)
 {
     const zval *outer = &self->places[place->outer].what;
-    bool property = Z_TYPE_P(outer) == IS_OBJECT && Z_OBJCE_P(outer) != zend_ce_closure;
+    bool property =
+        !place->held && Z_TYPE_P(outer) == IS_OBJECT && Z_OBJCE_P(outer) != zend_ce_closure;
     const char *name = place->key == NULL ? NULL : ZSTR_VAL(place->key);
     const char *of;
     if (property && name != NULL) {
         (void)zend_unmangle_property_name(place->key, &of, &name);
     }
-    if (name == NULL) {
+    if (place->some) {
+        smart_str_appends(out, "[...]");
+    } else if (name == NULL) {
         smart_str_appendc(out, '[');
         smart_str_append_long(out, (zend_long)place->index);
         smart_str_appendc(out, ']');

@@ -17,6 +17,8 @@ typedef struct walk_place {
     zend_ulong index;
     uint32_t outer; /* number of the place that it lies in */
     bool bound;     /* it is a closure's $this */
+    bool held;      /* no property: what a container or a generator holds */
+    bool some;      /* of several that it holds, nobody says which */
 } walk_place;
 
 typedef struct tusk_walk {
@@ -28,6 +30,9 @@ typedef struct tusk_walk {
     walk_place *places;
     uint32_t count, cap;
 } tusk_walk;
+
+/* A container of SPL: what it holds is no property of it, and serialize() writes all of that. */
+bool tusk_walk_holds(const zend_class_entry *ce);
 
 void tusk_walk_init(tusk_walk *self,
                     tusk_walk_verdict (*judge)(tusk_walk *self, const zval *value));

@@ -207,7 +207,7 @@ string(4) "told"
 string(6) "before"
 $args[1]['x'][0]: object of WeakMap, which cannot be serialized: pass what it is made of, and make it where it is used
 $args[1]['x'][0]: object of WeakReference, which cannot be serialized: pass what it is made of, and make it where it is used
-$args[1]['x'][0]: object of stdClass: Serialization of 'Closure' is not allowed
+$args[1]['x'][0]->f: object of Closure, which cannot be serialized: pass what it is made of, and make it where it is used
 bool(false)
 bool(true)
 bool(true)
@@ -250,5 +250,5 @@ string(4) "told"
 string(6) "before"
 $args[1]['x'][0]: object of WeakMap, which cannot be serialized: pass what it is made of, and make it where it is used
 $args[1]['x'][0]: object of WeakReference, which cannot be serialized: pass what it is made of, and make it where it is used
-$args[1]['x'][0]: object of stdClass: Serialization of 'Closure' is not allowed
+$args[1]['x'][0]->f: object of Closure, which cannot be serialized: pass what it is made of, and make it where it is used
 bool(false)
