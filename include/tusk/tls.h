@@ -53,7 +53,8 @@ TUSK_API bool tusk_tls_changed(const tusk_tls *self);
 TUSK_API bool tusk_tls_warns(tusk_tls *self, int64_t now, char *text, size_t cap);
 /* What a server does every few seconds, and when it is asked to: its files are read again, all the
  * same or if they have changed, then what is to be said of its certificates is said. Each sentence
- * that comes of it is told to `say`. */
+ * that comes of it is told to `say`; that changed files were read is one only of who warns, as of
+ * several processes one does. */
 enum { TUSK_TLS_READ = 1, TUSK_TLS_READ_CHANGED = 2, TUSK_TLS_WARN = 4 };
 TUSK_API void tusk_tls_tend(tusk_tls *self, unsigned what,
                             void (*say)(void *user, const char *text), void *user);

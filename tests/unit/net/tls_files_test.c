@@ -230,6 +230,16 @@ static void what_is_done_about_certificates_is_said_once(void **state)
     said[0] = '\0';
     tusk_tls_tend(p.server_tls, TUSK_TLS_READ_CHANGED, keep_said, said);
     assert_string_equal(said, "");
+    run("cp %s/main.key %s/live.key", dir, dir); /* another worker says it */
+    tusk_tls_tend(p.server_tls, TUSK_TLS_READ_CHANGED, keep_said, said);
+    assert_string_equal(said, "");
+    assert_false(tusk_tls_changed(p.server_tls));
+    run("cp %s/rubbish.pem %s/live.key", dir, dir);
+    tusk_tls_tend(p.server_tls, TUSK_TLS_READ_CHANGED, keep_said, said);
+    assert_non_null(strstr(said, "certificates not reloaded, the old ones stay: "));
+    run("cp %s/main.key %s/live.key", dir, dir);
+    tusk_tls_tend(p.server_tls, TUSK_TLS_READ_CHANGED | TUSK_TLS_WARN, keep_said, said);
+    assert_string_equal(said, "certificates reloaded");
 }
 
 /* ---- until when they are good ---- */
