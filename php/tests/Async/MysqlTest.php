@@ -155,12 +155,10 @@ final class MysqlTest extends TestCase
 
     public function testANewConnectionThatDoesNotAnswerIsNotLent(): void
     {
-        $stops = true;
-        $pool = new Pool(new MysqliDriver(static function () use (&$stops): \mysqli {
+        $then = SIGSTOP;
+        $pool = new Pool(new MysqliDriver(static function () use (&$then): \mysqli {
             $connection = self::daemon()->connect();
-            if ($stops) {
-                self::daemon()->signal(SIGSTOP);
-            }
+            self::daemon()->signal($then);
             return $connection;
         }, timeout: 0.1));
         try {
@@ -172,7 +170,7 @@ final class MysqlTest extends TestCase
             self::daemon()->signal(SIGCONT);
         }
         self::assertSame([0, 1], [$pool->stats()['open'], $pool->stats()['failed']]);
-        $stops = false;
+        $then = SIGCONT;
         self::assertSame('1', self::one($pool->connection(), 'SELECT 1'));
         $pool->release();
     }
