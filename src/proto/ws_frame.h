@@ -12,6 +12,14 @@ static inline bool tusk__ws_opcode_known(unsigned opcode)
     return (0x707u >> opcode & 1) != 0; /* 0, 1, 2, 8, 9, 10 */
 }
 
+/* What the first byte of a frame shows by itself: a control frame is not fragmented (RFC 6455,
+ * 5.5). */
+static inline bool tusk__ws_may_begin(uint8_t first)
+{
+    return tusk__ws_opcode_known(first & TUSK__WS_OPCODE_BITS) &&
+           ((first & TUSK__WS_CONTROL_BIT) == 0 || (first & TUSK_WS_FIN) != 0);
+}
+
 static inline uint64_t tusk__ws_big_endian(const uint8_t *ptr, size_t size)
 {
     uint64_t value = 0;
@@ -47,17 +55,15 @@ bool tusk__ws_decode_whole(tusk_ws_decoder *self, uint8_t *in, size_t len, tusk_
 /* As tusk_ws_head_parse. Faults are seen at the byte that shows them. */
 static inline ptrdiff_t tusk__ws_head_parse(tusk_ws_head *head, const uint8_t *in, size_t in_len)
 {
+    if (in_len > 0 && !tusk__ws_may_begin(in[0])) {
+        return TUSK_EPROTO;
+    }
     if (in_len < 2) {
-        return in_len == 1 && !tusk__ws_opcode_known(in[0] & TUSK__WS_OPCODE_BITS) ? TUSK_EPROTO
-                                                                                   : 0;
+        return 0;
     }
     unsigned opcode = in[0] & TUSK__WS_OPCODE_BITS;
     uint64_t len = in[1] & 0x7F;
-    if (!tusk__ws_opcode_known(opcode)) {
-        return TUSK_EPROTO;
-    }
-    if ((opcode & TUSK__WS_CONTROL_BIT) != 0 &&
-        (len > TUSK_WS_CONTROL_MAX || (in[0] & TUSK_WS_FIN) == 0)) {
+    if ((opcode & TUSK__WS_CONTROL_BIT) != 0 && len > TUSK_WS_CONTROL_MAX) {
         return TUSK_EPROTO; /* RFC 6455, 5.5 */
     }
     size_t size = 2;

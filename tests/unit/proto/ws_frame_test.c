@@ -69,7 +69,8 @@ static void unknown_opcodes_are_refused_at_their_byte(void **state)
 
 static void faults_are_seen_at_the_byte_that_shows_them(void **state)
 {
-    refused_after("\x09\x80", 2, 2);                                   /* ping without FIN */
+    refused_after("\x09\x80", 2, 1);                                   /* ping without FIN */
+    refused_after("\x08\x82", 2, 1);                                   /* close without FIN */
     refused_after("\x89\xFE", 2, 2);                                   /* ping of more than 125 */
     refused_after("\x88\x7F", 2, 2);                                   /* close with 64 bits */
     refused_after("\x82\xFE\x00\x7D", 4, 4);                           /* 125 in 16 bits */
