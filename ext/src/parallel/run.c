@@ -3,6 +3,7 @@
 #include "src/parallel/parallel.h"
 
 #include "src/parallel/answer.h"
+#include "src/parallel/output.h"
 #include "src/run/call.h"
 #include "src/run/inner.h"
 #include "src/run/wait.h"
@@ -21,7 +22,8 @@ typedef struct attempt {
     zend_string *text; /* of a fatal error or a fault */
     zend_long status;
     tusk_packer *out;
-    int level; /* of the buffer that has what it echoes */
+    int level;         /* of the buffer that has what it echoes */
+    smart_str flushed; /* out of that one */
     zend_string *output;
     uint64_t us;
 } attempt;
@@ -110,44 +112,42 @@ static bool guarded(attempt *self, void (*part)(attempt *self))
 
 /* ---- what it echoed ---- */
 /* The first task of a worker uses a buffer that is always there, unless one before it ended that;
- * one inside another needs its own. Gives the level of the buffer. */
-static int begin_output(const tusk_pool *pool)
+ * one inside another needs its own. */
+static void begin_output(attempt *self)
 {
-    if (pool->worker == NULL || TUSK_G(task_depth) > 0 || php_output_get_level() == 0) {
-        php_output_start_default();
+    if (self->pool->worker == NULL || TUSK_G(task_depth) > 0 || php_output_get_level() == 0) {
+        tusk_output_start();
     }
+    tusk_output_keep(&self->flushed);
     TUSK_G(task_depth)++;
-    return php_output_get_level();
+    self->level = php_output_get_level();
 }
 
-/* A task may have ended its buffer, and what it wrote then is gone; those below are not its own. */
-static zend_string *end_output(const tusk_pool *pool, int level)
+/* A task may have ended its buffer: what it echoed then is gone; those below are not its own. */
+static void end_output(attempt *self)
 {
-    zval text;
-    ZVAL_NULL(&text);
-    while (php_output_get_level() > level) {
+    while (php_output_get_level() > self->level) {
         OG(active)->flags |=
             PHP_OUTPUT_HANDLER_REMOVABLE; /* or it would stay: ob_start(flags: 0) */
         (void)php_output_end();
     }
     TUSK_G(task_depth)--;
-    if (php_output_get_level() < level) {
-        return NULL;
+    if (php_output_get_level() == self->level) {
+        if (OG(active)->buffer.used > 0) {
+            (void)php_output_flush();
+        }
+        tusk_output_keep(NULL);
+        if (self->pool->worker == NULL || TUSK_G(task_depth) > 0) {
+            (void)php_output_discard();
+        }
     }
-    if (OG(active) != NULL && OG(active)->buffer.used > 0) {
-        (void)php_output_get_contents(&text);
-        (void)php_output_clean();
-    }
-    if (pool->worker == NULL || TUSK_G(task_depth) > 0) {
-        (void)php_output_discard();
-    }
-    return Z_TYPE(text) == IS_STRING ? Z_STR(text) : NULL;
+    self->output = self->flushed.s == NULL ? NULL : smart_str_extract(&self->flushed);
 }
 
 /* A buffer that the task left open may have a callback. */
 static void capture(attempt *self)
 {
-    self->output = end_output(self->pool, self->level);
+    end_output(self);
     if (EG(exception) != NULL && self->kind == ANSWER_VALUE) {
         take_exception(self);
     }
@@ -258,7 +258,7 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *err
         zend_memory_reset_peak_usage(); /* or it would be the greatest of all tasks before */
     }
 #endif
-    self.level = begin_output(pool);
+    begin_output(&self);
     int captured = TUSK_G(captured);
     if (pool->worker == NULL && captured == 0) {
         TUSK_G(captured) = self.level;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a process of a pool is: prepared once in the template, told what to run, interrupted. */
 #include "src/parallel/parallel.h"
+#include "src/parallel/output.h"
 #include "src/run/bootstrap.h"
 #include "src/run/random.h"
 
@@ -136,7 +137,7 @@ static void become_another(tusk_pool *pool)
     pool->waiters = NULL;
     pool->loop = NULL;
     zend_set_timeout(0, 0);
-    php_output_start_default();
+    tusk_output_start();
 }
 
 /* False: this process holds more already. */
