@@ -95,23 +95,6 @@ static void copy_functions(HashTable *out, const HashTable *from, const zend_str
     ZEND_HASH_FOREACH_END();
 }
 
-/* Whether the process has a function that the file declares from elsewhere. */
-static bool has_others(HashTable *functions, HashTable *theirs, const zend_string *file)
-{
-    zend_string *name;
-    zend_function *function;
-    ZEND_HASH_FOREACH_STR_KEY_PTR(theirs, name, function)
-    {
-        zend_function *known =
-            ZEND_USER_CODE(function->type) ? zend_hash_find_ptr(functions, name) : NULL;
-        if (known != NULL && !zend_string_equals(known->op_array.filename, file)) {
-            return true;
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-    return false;
-}
-
 /* Classes that are declared where code runs (anonymous ones, those in a function) lie under keys
  * that no name can be, and the code that declares them looks for them where all classes are. */
 static void move_inner_classes(HashTable *from)
@@ -158,7 +141,6 @@ typedef struct compiled {
     uint32_t newest_by_name, newest_known; /* where the code of the file as it is now begins */
     uint64_t changed_ns; /* when it was compiled, the file had last changed then */
     bool is_known;       /* the second look was taken at it */
-    bool others;         /* has_others() */
 } compiled;
 
 static void free_compiled(zval *entry)
@@ -178,7 +160,7 @@ static compiled *compiled_of(zend_string *file)
     compiled *self = zend_hash_find_ptr(TUSK_G(compiled), file);
     if (self == NULL) {
         self = emalloc(sizeof(*self));
-        *self = (compiled){.others = false};
+        *self = (compiled){.is_known = false};
         zend_hash_init(&self->by_name, 8, NULL, NULL, 0);
         zend_hash_init(&self->known, 8, NULL, NULL, 0);
         zend_hash_add_new_ptr(TUSK_G(compiled), file, self);
@@ -226,8 +208,8 @@ static void search_gathered(finding *self, HashTable *codes, uint32_t first)
 
 /* Compiles the file without declaring what it declares: into tables of its own. Past opcache, which
  * counts what a file adds to the tables of the process. False: an exception was thrown. */
-static bool compile_aside(compiled *self, zend_string *file, HashTable *codes,
-                          const zend_string *but, uint32_t options)
+static bool compile_aside(zend_string *file, HashTable *codes, const zend_string *but,
+                          uint32_t options)
 {
     zend_file_handle handle;
     HashTable *functions = CG(function_table);
@@ -257,7 +239,6 @@ static bool compile_aside(compiled *self, zend_string *file, HashTable *codes,
         }
         ZEND_HASH_FOREACH_END();
     }
-    self->others = has_others(functions, &own_functions, file);
     zend_hash_destroy(&own_functions);
     zend_hash_destroy(&own_classes);
     return EG(exception) == NULL;
@@ -275,7 +256,30 @@ static bool compile_by_name(compiled *self, zend_string *file)
     self->newest_by_name = first;
     self->changed_ns = changed_ns;
     self->is_known = false;
-    return compile_aside(self, file, &self->by_name, NULL, ZEND_COMPILE_IGNORE_USER_FUNCTIONS);
+    return compile_aside(file, &self->by_name, NULL, ZEND_COMPILE_IGNORE_USER_FUNCTIONS);
+}
+
+/* Whether the process has a function now that the file declares from elsewhere: compiled with what
+ * is known, the file would declare it a second time. */
+static bool has_others(const compiled *self, const zend_string *file)
+{
+    zval *entry;
+    uint32_t at = 0;
+    bool found = false;
+    ZEND_HASH_FOREACH_VAL((HashTable *)&self->by_name, entry)
+    {
+        const zend_op_array *code = Z_PTR_P(entry);
+        if (at++ >= self->newest_by_name && !found && code->function_name != NULL &&
+            code->scope == NULL && (code->fn_flags & ZEND_ACC_CLOSURE) == 0) {
+            zend_string *name = zend_string_tolower(code->function_name);
+            const zend_function *known = zend_hash_find_ptr(EG(function_table), name);
+            found = known != NULL && (!ZEND_USER_CODE(known->type) ||
+                                      !zend_string_equals(known->op_array.filename, file));
+            zend_string_release(name);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return found;
 }
 
 /* With what is known: names of arguments may have been resolved with it. */
@@ -284,7 +288,7 @@ static bool compile_known(compiled *self, zend_string *file)
     if (!self->is_known) {
         self->newest_known = zend_hash_num_elements(&self->known);
         self->is_known = true;
-        return compile_aside(self, file, &self->known, file, 0);
+        return compile_aside(file, &self->known, file, 0);
     }
     return true;
 }
@@ -306,7 +310,7 @@ static void search_file(finding *self)
         return;
     }
     search_gathered(self, &known->by_name, known->newest_by_name);
-    if (self->exact != NULL || known->others || !compile_known(known, file)) {
+    if (self->exact != NULL || has_others(known, file) || !compile_known(known, file)) {
         return;
     }
     const finding by_name = *self;
