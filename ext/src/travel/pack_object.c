@@ -32,17 +32,21 @@ static bool is_allowed(const tusk_packer *self, const zend_class_entry *ce)
 }
 
 /* Nobody else's serialize() shares the numbers of this one, whoever called us; but what runs inside
- * of it does, as Serializable::serialize() wants to. */
+ * of it does, as Serializable::serialize() wants to. Numbers keep all
+ * their digits, as those outside of objects do, whatever serialize_precision says. */
 static void serialize(tusk_pack_objects *self, const zval *value)
 {
     unsigned lock = (unsigned)BG(serialize_lock);
     unsigned level = (unsigned)BG(serialize).level;
     struct php_serialize_data *data = BG(serialize).data;
+    zend_long precision = PG(serialize_precision);
     zend_fiber_switch_block(); /* another one would find the state that stands here */
     BG(serialize_lock) = 0;
     BG(serialize).level = 1;
     BG(serialize).data = self->data;
+    PG(serialize_precision) = -1;
     php_var_serialize(&self->text, (zval *)(uintptr_t)value, &self->data);
+    PG(serialize_precision) = precision;
     BG(serialize_lock) = lock;
     BG(serialize).level = level;
     BG(serialize).data = data;
