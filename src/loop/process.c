@@ -247,17 +247,33 @@ void tusk__outlive_full_files(void)
 #endif
 }
 
+static void let_pass(int number)
+{
+    (void)number;
+}
+
+/* Nothing is done, as where it is ignored; but a program that is begun here does not inherit that:
+ * what ends it (proc_terminate()) ends it. */
+static void pass_over(int number)
+{
+    struct sigaction passed = {.sa_flags = SA_RESTART};
+    passed.sa_handler = let_pass;
+    (void)sigemptyset(&passed.sa_mask);
+    (void)sigaction(number, &passed, NULL);
+}
+
 /* The application's handlers are not ours to run, and what a terminal or a supervisor sends to the
  * whole group is the application's to obey: we die with it. */
 void tusk__calm_signals(void)
 {
     sigset_t none;
     for (int number = 1; number < NSIG; number++) {
-        bool ignored = number == SIGINT || number == SIGTERM || number == SIGHUP ||
-                       number == SIGQUIT || number == SIGPIPE || number == SIGTSTP;
-        if (number != SIGSEGV && number != SIGBUS && number != SIGFPE && number != SIGILL &&
-            number != SIGABRT) {
-            (void)signal(number, ignored ? SIG_IGN : SIG_DFL);
+        if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT ||
+            number == SIGTSTP) {
+            pass_over(number);
+        } else if (number != SIGSEGV && number != SIGBUS && number != SIGFPE && number != SIGILL &&
+                   number != SIGABRT) {
+            (void)signal(number, number == SIGPIPE ? SIG_IGN : SIG_DFL);
         }
     }
     tusk__outlive_full_files();
