@@ -68,7 +68,7 @@ static unsigned collect(tusk_batch *self, tusk_batch_item *items)
 {
     unsigned head;
     unsigned seen = 0;
-    const struct io_uring_cqe *cqe;
+    struct io_uring_cqe *cqe; /* not const: newer ones of liburing set it by its address */
     io_uring_for_each_cqe(&self->ring, head, cqe)
     {
         items[cqe->user_data].result = cqe->res;

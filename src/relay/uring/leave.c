@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a pair that is in the ring: what it asked for is cancelled, and its memory stays until
  * the kernel has completed all of it. */
+#define _GNU_SOURCE /* for liburing.h, of which older ones said it themselves */
 #include "base/mem.h"
 #include "relay/uring/queue.h"
 

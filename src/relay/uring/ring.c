@@ -37,7 +37,7 @@ static void ask_poller(relay_uring *self)
 static bool poller_told(relay_uring *self)
 {
     unsigned head;
-    const struct io_uring_cqe *cqe;
+    struct io_uring_cqe *cqe; /* not const: newer ones of liburing set it by its address */
     io_uring_for_each_cqe(&self->ring, head, cqe)
     {
         if (cqe->user_data == URING_POLLER) {
