@@ -66,6 +66,24 @@ test('a picture that is pasted, or dropped on the page, is refused with a senten
   await tab.has('draft goes on');
 }));
 
+/** A browser that refuses its storage to pages (all cookies and site data blocked), or has no room for more. */
+const keepsNothing = (how) => (page) => page.evaluateOnNewDocument((how) => {
+  const refuse = () => { throw new DOMException('not here', how === 'full' ? 'QuotaExceededError' : 'SecurityError'); };
+  if (how === 'full') Storage.prototype.setItem = refuse;
+  else for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: refuse });
+}, how);
+
+test('where the browser keeps nothing one comes in and talks, and choices last as long as the page', () => scene(async ({ come }) => {
+  for (const [name, how] of [['Anna', 'refused'], ['Bela', 'full']]) {
+    const { tab } = await come(name, { before: keepsNothing(how) });
+    await tab.say(`${name} is here`);
+    await tab.has(`${name} is here`);
+    await tab.sees('it is sent', () => document.querySelector('.pending') === null);
+    await tab.page.$eval('#settings [name=theme][value=dark]', (input) => input.click());
+    await tab.sees('it is dark', () => document.documentElement.dataset.theme === 'dark');
+  }
+}));
+
 test('two users, one with two tabs: each sees each message once, the sender in both tabs', () => scene(async ({ come }) => {
   const { person: anna, tab: one } = await come('Anna');
   const two = await anna.tab();

@@ -7,6 +7,7 @@ import { Refusal, get, post } from './api.js';
 import { Composer } from './composer.js';
 import { Dialogs } from './dialogs.js';
 import { names } from './format.js';
+import { kept } from './kept.js';
 import { Outbox } from './outbox.js';
 import { Sidebar } from './sidebar.js';
 import { Store } from './store.js';
@@ -35,7 +36,7 @@ const dialogs = new Dialogs(store, transport, { open, transport: switchTransport
 // ---- the door ----
 /** Only the server knows whether there is a session. Who was here before may have one and waits a moment for the answer; who was not types at once. */
 async function begin() {
-  const greeting = setTimeout(greet, localStorage.getItem('tusk-name') === null ? 0 : DOOR_WAITS_MS);
+  const greeting = setTimeout(greet, kept.get('tusk-name') === null ? 0 : DOOR_WAITS_MS);
   try {
     const me = await get('/me');
     if ($('app').hidden) enter(me);
@@ -55,7 +56,7 @@ function showDoor(message) {
   $('app').hidden = true;
   $('door').hidden = false;
   $('login-error').textContent = message;
-  $('login-name').value ||= localStorage.getItem('tusk-name') ?? '';
+  $('login-name').value ||= kept.get('tusk-name') ?? '';
   $('login-name').focus();
 }
 
@@ -66,7 +67,7 @@ $('login').addEventListener('submit', async (event) => {
   $('login-error').textContent = '';
   try {
     const me = await post('/login', { name: $('login-name').value, password: $('login-password').value });
-    localStorage.setItem('tusk-name', me.name);
+    kept.set('tusk-name', me.name);
     $('login-password').value = '';
     enter(me);
   } catch (error) {
@@ -87,7 +88,7 @@ function enter(me) {
   $('app').hidden = false;
   outbox.restore();
   open('all');
-  transport.start(localStorage.getItem('tusk-transport') ?? 'auto');
+  transport.start(kept.get('tusk-transport') ?? 'auto');
 }
 
 function leave(message) {
@@ -106,7 +107,7 @@ async function logout() {
 }
 
 function switchTransport(mode) {
-  localStorage.setItem('tusk-transport', mode);
+  kept.set('tusk-transport', mode);
   transport.start(mode);
 }
 

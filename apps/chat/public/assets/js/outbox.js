@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What was typed and is not yet confirmed. Each has a nonce: sent again after a lost answer it is still one message.
 import { Refusal } from './api.js';
+import { keptByTab } from './kept.js';
 
 const KEY = 'tusk-chat-outbox';
 
@@ -18,12 +19,12 @@ export class Outbox {
   restore() {
     this.#queue = [];
     try {
-      const saved = JSON.parse(sessionStorage.getItem(KEY) ?? '[]');
+      const saved = JSON.parse(keptByTab.get(KEY) ?? '[]');
       for (const item of saved) {
         if (item.from === this.store.me.name) this.#enqueue(item);
       }
     } catch {
-      sessionStorage.removeItem(KEY);
+      keptByTab.set(KEY, null);
     }
   }
 
@@ -50,7 +51,7 @@ export class Outbox {
 
   clear() {
     this.#queue = [];
-    sessionStorage.removeItem(KEY);
+    keptByTab.set(KEY, null);
   }
 
   /** Sends one after the other, in order; what the network swallows is tried again, what is refused says why. */
@@ -85,7 +86,6 @@ export class Outbox {
   }
 
   #save() {
-    if (this.#queue.length > 0) sessionStorage.setItem(KEY, JSON.stringify(this.#queue));
-    else sessionStorage.removeItem(KEY);
+    keptByTab.set(KEY, this.#queue.length > 0 ? JSON.stringify(this.#queue) : null);
   }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Light or dark: as the system has it, or as chosen here.
 
+import { kept } from './kept.js';
+
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-export const theme = () => localStorage.getItem('tusk-theme') ?? 'auto';
+export const theme = () => kept.get('tusk-theme') ?? 'auto';
 
 export function chooseTheme(choice) {
-  if (choice === 'auto') localStorage.removeItem('tusk-theme');
-  else localStorage.setItem('tusk-theme', choice);
+  kept.set('tusk-theme', choice === 'auto' ? null : choice);
   apply();
 }
 
