@@ -123,8 +123,12 @@ test('where neither comes through the page goes on trying, as a state and not as
   const tab = await person.tab({ before: both(way.before, withoutSockets) });
   await tab.sees('both were tried', () => window.sockets?.tried >= 2 && document.querySelector('#state').dataset.state === 'waiting');
   assert.equal(await tab.page.$('dialog[open]'), null);
+  const here = () => tab.page.evaluate(() => [document.querySelector('#here-count').textContent, document.querySelector('#here').textContent]);
+  assert.deepEqual(await here(), ['', ''], 'nobody has said who is here');
   way.obstacle = 'nothing';
   await tab.isLive('sse');
+  await tab.sees('who is here', () => document.querySelector('#here-count').textContent === '1');
+  assert.deepEqual(await here(), ['1', 'Only you, so far.']);
   await talks(tab, await server.script('robot'), 'stream');
 }));
 

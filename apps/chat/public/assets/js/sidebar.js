@@ -29,10 +29,11 @@ export class Sidebar {
     this.#list($('rooms'), rooms.map((talk) => talk.with), used);
     this.#list($('direct'), direct.map((talk) => talk.with), used, 'Pick somebody below.');
     const listed = here.slice(0, HERE_MAX);
-    this.#list($('here'), listed, used, store.count > 1 ? 'Everybody is above.' : 'Only you, so far.');
+    const isKnown = store.count > 0; // one is here oneself; before the server has said so nothing is told
+    this.#list($('here'), listed, used, store.count > 1 ? 'Everybody is above.' : isKnown ? 'Only you, so far.' : '');
     const unlisted = here.length - listed.length + Math.max(0, store.count - store.online.size);
     $('here-more').textContent = unlisted > 0 && listed.length > 0 ? `and ${unlisted.toLocaleString()} more` : '';
-    $('here-count').textContent = store.count.toLocaleString();
+    $('here-count').textContent = isKnown ? store.count.toLocaleString() : '';
     for (const name of this.#rows.keys()) if (!used.has(name)) this.#rows.delete(name);
     this.#me();
     const elsewhere = talks.some((talk) => talk.unread > 0 && talk.with !== store.active);
