@@ -22,12 +22,6 @@ static const tusk_metric parked = {.name = "parked_handlers",
                                        offsetof(tusk_relay_stats, own_gauge) / sizeof(uint64_t)};
 static const tusk_metric_table own_counters = {&parked, 1};
 
-void tusk_proxy_count(void *user, tusk_relay_stats *stats)
-{
-    (void)user;
-    stats->own_gauge = TUSK_G(parked_fibers);
-}
-
 static void count(const tusk_proxy *self, counted *out)
 {
     out->all.count = 0;

@@ -120,7 +120,6 @@ static inline tusk_proxy *tusk_proxy_of_host(const tusk_host *host)
 
 extern const tusk_host_kind tusk_proxy_kind;
 extern const tusk_relay_handler tusk_proxy_handler;
-void tusk_proxy_count(void *user, tusk_relay_stats *stats); /* counters.c */
 
 /* ---- limits.c: of a Limits and an HttpLimits; NULL: the defaults ---- */
 void tusk_proxy_read_limits(tusk_relay_limits *out, const zend_object *from);
