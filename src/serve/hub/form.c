@@ -20,6 +20,21 @@ tusk_ws_deflater *tusk__hub_deflater(tusk_hub *self, uint8_t bits)
     return self->deflaters[bits];
 }
 
+/* By a third at least. */
+bool tusk__hub_beginning_packs(tusk_hub *self, uint8_t bits, tusk_bytes payload)
+{
+    enum { TRIED = 8192 };
+    tusk_ws_deflater *deflater = tusk__hub_deflater(self, bits);
+    tusk_buf packed;
+    tusk_buf_init(&packed, self->mem, SIZE_MAX / 2);
+    bool packs =
+        deflater != NULL &&
+        tusk_ws_deflater_run(deflater, tusk_bytes_of(payload.ptr, TRIED), &packed) == TUSK_OK &&
+        packed.len < TRIED - TRIED / 3;
+    tusk_buf_fini(&packed);
+    return packs;
+}
+
 static tusk_err append_head(tusk_buf *out, uint8_t flags, uint8_t opcode, size_t len)
 {
     uint8_t head[TUSK_WS_HEAD_MAX];
@@ -35,9 +50,9 @@ static tusk_err encode_plain(const hub_message *message, tusk_buf *out)
 static tusk_err encode_deflate(tusk_hub *self, uint8_t bits, const hub_message *message,
                                tusk_buf *out)
 {
-    size_t len = message->data.len;
-    tusk_ws_deflater *deflater =
-        len < self->deflate_threshold || len > HUB_PACK_MAX ? NULL : tusk__hub_deflater(self, bits);
+    tusk_ws_deflater *deflater = tusk__hub_packs(self, bits, self->deflate_threshold, message->data)
+                                     ? tusk__hub_deflater(self, bits)
+                                     : NULL;
     if (deflater == NULL) {
         return encode_plain(message, out);
     }

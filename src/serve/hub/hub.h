@@ -151,9 +151,17 @@ void tusk__hub_member_free(tusk_hub *self, struct tusk_session *session);
 void tusk__hub_close(struct tusk_session *session);
 /* A compressor without history for windows of `bits`; NULL: none to be had. */
 tusk_ws_deflater *tusk__hub_deflater(tusk_hub *self, uint8_t bits);
-/* A longer message leaves as it is: compressing it would hold up everybody for tens of milliseconds
- * and take as much memory again. */
-enum { HUB_PACK_MAX = 1 << 20 };
+/* Whether a message is compressed. A longer one than HUB_PACK_MAX leaves as it is: that would hold
+ * up everybody, and take as much memory again. One from HUB_PROBE_MIN on is tried at its beginning,
+ * for what hardly gets smaller takes longest: base64 35 us a KiB, text 10. */
+enum { HUB_PACK_MAX = 1 << 20, HUB_PROBE_MIN = 64 * 1024 };
+bool tusk__hub_beginning_packs(tusk_hub *self, uint8_t bits, tusk_bytes payload);
+static inline bool tusk__hub_packs(tusk_hub *self, uint8_t bits, size_t threshold,
+                                   tusk_bytes payload)
+{
+    return payload.len >= threshold && payload.len <= HUB_PACK_MAX &&
+           (payload.len < HUB_PROBE_MIN || tusk__hub_beginning_packs(self, bits, payload));
+}
 
 hub_topic *tusk__hub_topic_find(const tusk_hub *self, tusk_bytes name, uint64_t hash);
 /* Every topic once, as tusk__table_next has it. */

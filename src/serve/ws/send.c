@@ -13,8 +13,6 @@
 #define INLINE_MAX COPY_MAX /* head and payload written straight into the send queue */
 #define SCRATCH_KEPT_MAX ((size_t)1 << 20)
 #define ADOPT_MIN ((size_t)64 * 1024)
-#define PROBE_MIN ((size_t)256 * 1024) /* larger ones are tried on their beginning first */
-#define PROBE_BYTES ((size_t)32 * 1024)
 
 /* Compressed bytes that leave by reference: the scratch's memory itself. */
 typedef struct packed_bytes {
@@ -62,25 +60,13 @@ static void settle_scratch(tusk_server *server)
     }
 }
 
-/* Whether the beginning of a large payload gets smaller: compressed already, it would only cost
- * time and memory. */
-static bool worth_it(tusk_server *server, tusk_ws_deflater *deflater, tusk_bytes payload)
-{
-    if (payload.len < PROBE_MIN) {
-        return true;
-    }
-    tusk_buf_clear(&server->scratch);
-    tusk_bytes start = tusk_bytes_of(payload.ptr, PROBE_BYTES);
-    return tusk_ws_deflater_run(deflater, start, &server->scratch) == TUSK_OK &&
-           server->scratch.len < PROBE_BYTES - PROBE_BYTES / 16;
-}
-
 /* The compressed payload in the server's scratch; false: it leaves as it is. */
 static bool deflate(tusk_session *self, uint8_t opcode, tusk_bytes payload)
 {
     tusk_server *server = self->server;
     if (opcode > TUSK_WS_BINARY || self->deflate_bits == 0 ||
-        payload.len < self->route->deflate.threshold || payload.len > HUB_PACK_MAX) {
+        !tusk__hub_packs(&server->hub, self->deflate_bits, self->route->deflate.threshold,
+                         payload)) {
         return false;
     }
     tusk_ws_deflater *deflater = self->u.ws.deflater;
@@ -88,7 +74,7 @@ static bool deflate(tusk_session *self, uint8_t opcode, tusk_bytes payload)
     if (!history) {
         deflater = tusk__hub_deflater(&server->hub, self->deflate_bits);
     }
-    if (deflater == NULL || (!history && !worth_it(server, deflater, payload))) {
+    if (deflater == NULL) {
         return false;
     }
     tusk_buf_clear(&server->scratch);
