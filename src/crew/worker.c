@@ -52,9 +52,9 @@ static bool settle_in(const tusk_crew *crew, int control, int parent)
         crew_identity_take(&crew->options.identity) != TUSK_OK || !tusk__die_with(parent)) {
         return false;
     }
-    (void)signal(SIGINT, SIG_IGN);
-    (void)signal(SIGHUP, SIG_IGN);
-    (void)signal(SIGQUIT, SIG_IGN);
+    tusk__pass_over(SIGINT);
+    tusk__pass_over(SIGHUP);
+    tusk__pass_over(SIGQUIT);
     return true;
 }
 

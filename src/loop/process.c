@@ -252,9 +252,7 @@ static void let_pass(int number)
     (void)number;
 }
 
-/* Nothing is done, as where it is ignored; but a program that is begun here does not inherit that:
- * what ends it (proc_terminate()) ends it. */
-static void pass_over(int number)
+void tusk__pass_over(int number)
 {
     struct sigaction passed = {.sa_flags = SA_RESTART};
     passed.sa_handler = let_pass;
@@ -270,7 +268,7 @@ void tusk__calm_signals(void)
     for (int number = 1; number < NSIG; number++) {
         if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT ||
             number == SIGTSTP) {
-            pass_over(number);
+            tusk__pass_over(number);
         } else if (number != SIGSEGV && number != SIGBUS && number != SIGFPE && number != SIGILL &&
                    number != SIGABRT) {
             (void)signal(number, number == SIGPIPE ? SIG_IGN : SIG_DFL);

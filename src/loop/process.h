@@ -42,6 +42,9 @@ void tusk__end_all_but(int *kept, size_t count);
  * asks again: the system forgets it then. */
 bool tusk__die_with(int parent);
 void tusk__process_name(const char *name);
+/* Nothing is done at that signal, as where it is ignored; but a program that is begun here does not
+ * inherit that: what ends it (proc_terminate()) ends it. */
+void tusk__pass_over(int number);
 void tusk__calm_signals(void);
 /* A file at its limit (RLIMIT_FSIZE) is an error of the write (EFBIG), not the end of a process
  * that serves others; a handler of the application's stays. */
