@@ -26,9 +26,9 @@ static void expect_status(uint16_t status)
 }
 
 #if defined(__linux__)
-/* What the kernel tells behind what this libc knows of it. */
+/* What the kernel tells behind what every libc knows of it. */
 typedef struct segments {
-    struct tcp_info known;
+    char known[offsetof(struct tcp_info, tcpi_total_retrans) + sizeof(uint32_t)];
     uint64_t rates_and_bytes[4];
     uint32_t out, in;
     uint32_t not_sent, min_rtt;
