@@ -42,6 +42,19 @@ static bool set_server_name(SSL *ssl, const char *name, bool verify)
     return SSL_set1_host(ssl, name) == 1;
 }
 
+/* OpenSSL tells nobody that it had no memory for this; from 3.2 on its next call then reads from
+ * NULL. */
+static bool take_role(SSL *ssl, bool is_client)
+{
+    ERR_clear_error();
+    if (is_client) {
+        SSL_set_connect_state(ssl);
+    } else {
+        SSL_set_accept_state(ssl);
+    }
+    return ERR_peek_error() == 0;
+}
+
 tusk_err tusk_tls_filter_new(tusk_filter **out, tusk_tls *context, const char *server_name)
 {
     const tusk_mem *mem = tusk_mem_default();
@@ -50,23 +63,18 @@ tusk_err tusk_tls_filter_new(tusk_filter **out, tusk_tls *context, const char *s
     if (self == NULL) {
         return TUSK_ENOMEM;
     }
-    ERR_clear_error();
+    bool is_client = tusk__tls_is_client(context);
     self->ssl = SSL_new(tusk__tls_ctx(context));
-    if (self->ssl == NULL ||
+    if (self->ssl == NULL || !take_role(self->ssl, is_client) ||
         (server_name != NULL &&
          !set_server_name(self->ssl, server_name, tusk__tls_verifies_peer(context)))) {
         SSL_free(self->ssl);
         tusk__free(mem, self, sizeof(*self));
         return TUSK_ENOMEM;
     }
-    if (tusk__tls_is_client(context)) {
-        self->hello.over = true;
-        SSL_set_connect_state(self->ssl);
-        if (tusk__tls_session(context) != NULL) {
-            (void)SSL_set_session(self->ssl, tusk__tls_session(context)); /* or a full handshake */
-        }
-    } else {
-        SSL_set_accept_state(self->ssl);
+    self->hello.over = is_client;
+    if (is_client && tusk__tls_session(context) != NULL) {
+        (void)SSL_set_session(self->ssl, tusk__tls_session(context)); /* or a full handshake */
     }
     tusk__tls_watch_records(self);
     self->context = tusk_tls_ref(context);
@@ -254,6 +262,15 @@ ptrdiff_t tusk_filter_handshake(tusk_filter *self, int fd, unsigned *want)
     return told == 0 ? TUSK_ERESET : told;
 }
 
+/* A record without data (a key update, a ticket) is no reason to wait: the next may lie behind.
+ * From OpenSSL 3.2 on new keys have a reader of their own, to whom the old one hands what it has
+ * read ahead, and SSL_has_pending() does not count that. */
+static bool carried_nothing(const tusk_filter *self, int result)
+{
+    return !self->dry && !tusk__tls_is_idle(self) &&
+           SSL_get_error(self->ssl, result) == SSL_ERROR_WANT_READ;
+}
+
 ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned *want)
 {
     ERR_clear_error();
@@ -265,6 +282,10 @@ ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned
     self->starved = false;
     self->dry = false;
     int len = SSL_read(self->ssl, ptr, cap > INT_MAX ? INT_MAX : (int)cap);
+    while (TUSK_UNLIKELY(len < 0) && carried_nothing(self, len)) {
+        self->behind = true;
+        len = SSL_read(self->ssl, ptr, cap > INT_MAX ? INT_MAX : (int)cap);
+    }
     if (len > 0) {
         self->records = 0;
         return len;
@@ -274,8 +295,6 @@ ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned
     }
     ptrdiff_t told = outcome(self, len, want);
     self->over = told != TUSK_EAGAIN;
-    /* A record that carried nothing (a key update) is no reason to wait: the next may lie behind.
-     */
     self->starved = told != TUSK_EAGAIN || self->dry;
     return told;
 }
@@ -296,7 +315,8 @@ ptrdiff_t tusk_filter_write(tusk_filter *self, const uint8_t *ptr, size_t len, u
  * that was found behind good bytes counts, as nothing comes to the socket after it. */
 bool tusk_filter_pending(const tusk_filter *self)
 {
-    return self->over || (!self->starved && !self->broken && SSL_has_pending(self->ssl) == 1);
+    return self->over ||
+           (!self->starved && !self->broken && (self->behind || SSL_has_pending(self->ssl) == 1));
 }
 
 ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want)

@@ -27,10 +27,11 @@ struct tusk_filter {
     int fd;
     unsigned records; /* of the peer, since its last data and after the handshake */
     bool keeps_alpn;
-    bool dry;          /* the socket gave nothing during the last call */
-    bool starved;      /* the last read wanted more than that: what is inside is part of a record */
-    bool broken;       /* a fatal error: OpenSSL wants no further calls */
-    uint8_t head[5];   /* the last record's, or what came in its place */
+    bool dry;        /* the socket gave nothing during the last call */
+    bool behind;     /* bytes that came with a change of keys may lie where OpenSSL does not tell */
+    bool starved;    /* the last read wanted more than that: what is inside is part of a record */
+    bool broken;     /* a fatal error: OpenSSL wants no further calls */
+    uint8_t head[5]; /* the last record's, or what came in its place */
     hello_guard hello; /* server role */
     bool over;         /* a read has found the end, or an error: the next one tells it again */
 };

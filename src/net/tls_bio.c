@@ -110,6 +110,7 @@ static int bio_read(BIO *bio, char *ptr, int cap)
     tusk_filter *self = filter_of(bio);
     ssize_t got;
     BIO_clear_retry_flags(bio);
+    self->behind = false; /* it has none left */
     if (TUSK_UNLIKELY(tusk__tls_is_idle(self))) {
         errno = EPROTO;
         return -1;

@@ -9,6 +9,7 @@
 #if defined(TUSK_HAVE_OPENSSL)
 
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 
 enum { MATTER_OF_ONE = 1 << 20 /* more requests than anything here makes */ };
 
@@ -52,8 +53,14 @@ static void *ssl_realloc(void *old, size_t size, const char *file, int line)
     return refused() ? NULL : realloc(old, size);
 }
 
+/* Without memory for what a thread's errors are kept in, OpenSSL from 3.2 on calls itself for ever
+ * or loses blocks: that is there before. */
 static void refuse(size_t at, bool all_after)
 {
+    heap.fail_at = 0;
+    if (at != 0 && OpenSSL_version_num() >= 0x30200000UL) {
+        ERR_clear_error();
+    }
     heap.requests = 0;
     heap.fail_at = at;
     heap.fail_all_after = all_after;
