@@ -90,11 +90,20 @@ abstract class Daemon
         return $this->process === null ? 0 : proc_get_status($this->process)['pid'];
     }
 
+    /** After SIGSTOP none of its threads runs any more: one of them could have answered meanwhile. */
     public function signal(int $signal): void
     {
         if ($this->process !== null) {
             proc_terminate($this->process, $signal);
         }
+        for ($end = microtime(true) + self::PATIENCE_S; $signal === SIGSTOP && $this->runs() && microtime(true) < $end;) {
+            usleep(1000);
+        }
+    }
+
+    private function runs(): bool
+    {
+        return array_filter(glob('/proc/' . $this->pid() . '/task/*/stat') ?: [], static fn (string $thread): bool => preg_match('/\\) [^T]/', (string) @file_get_contents($thread)) === 1) !== [];
     }
 
     public function stop(): void
