@@ -6,7 +6,7 @@ require __DIR__ . '/../peer.inc';
 use Tusk\{Limits, Server, Timer};
 use Tusk\Http\{Request, Response};
 
-$server = new Server('127.0.0.1:0', limits: new Limits(drainMs: 1000));
+$server = new Server('127.0.0.1:0', limits: new Limits(drainMs: slow() > 1 ? 2500 : 1000));
 $server->onError(function (Throwable $e, ?Request $r): ?Response {
     echo $r?->path ?? '-', ' ', get_class($e), ': ', $e->getMessage(), "\n";
     return $r?->path === '/own' ? Response::text("mine\n", 500) : null;

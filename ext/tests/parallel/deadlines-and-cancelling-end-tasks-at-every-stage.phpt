@@ -47,19 +47,28 @@ $tasks = $pool->submit(['first' => $deaf, 'second' => fn () => 1], deadline: 0.0
 echo 'behind: ', $tell($tasks['second']), "\n";
 $tell($tasks['first']);
 
-$pool->run(fn () => 1);
-$task = $pool->task(function () { for (;;); });
-while ($task->state()->name === 'Queued') {
-    usleep(100);
+for ($try = 0; $try < 5; $try++) { // as above
+    $pool->run(fn () => 1);
+    $task = $pool->task(function () { for (;;); });
+    while ($task->state()->name === 'Queued') {
+        usleep(100);
+    }
+    $told = '';
+    try {
+        $task->await(0.02);
+    } catch (Tusk\Parallel\DeadlineExceeded $e) {
+        $told = $e->getMessage() . '; it is ' . $task->state()->name;
+    }
+    $behind = $pool->task(fn () => 1);
+    $cancelled = [$behind->cancel(), $task->cancel(), $behind->cancel()];
+    $said = $tell($task);
+    if (!str_contains($said, 'W was killed')) {
+        break;
+    }
 }
-try {
-    $task->await(0.02);
-} catch (Tusk\Parallel\DeadlineExceeded $e) {
-    echo $e->getMessage(), "; it is ", $task->state()->name, "\n";
-}
-$behind = $pool->task(fn () => 1);
-var_dump($behind->cancel(), $task->cancel(), $behind->cancel());
-echo $tell($behind), "\n", $tell($task), "\n";
+echo "$told\n";
+var_dump(...$cancelled);
+echo $tell($behind), "\n$said\n";
 $task = $pool->task($deaf);
 while ($task->state()->name === 'Queued') {
     usleep(100);

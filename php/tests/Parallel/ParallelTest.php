@@ -98,9 +98,11 @@ final class ParallelTest extends TestCase
     {
         foreach ([false, true] as $failFast) {
             $went = [];
-            $may = false; // whoever is left behind would go on now, and not before, however long all of this takes
-            $wait = static function () use (&$went, &$may): void {
-                while (!$may) {
+            $gate = new class {
+                public bool $open = false; // whoever is left behind would go on when it is, and not before, however long all of this takes
+            };
+            $wait = static function () use (&$went, $gate): void {
+                while (!$gate->open) {
                     Timer::sleep(0.001);
                 }
                 $went[] = 'on';
@@ -108,7 +110,7 @@ final class ParallelTest extends TestCase
             $caller = (new Async())->submit([static fn () => Parallel::all([$wait, $wait], failFast: $failFast, engine: new Async())])[0];
             (new Async())->submit([static fn () => Timer::sleep(0.001)])[0]->await(); // it waits
             $caller->cancel();
-            $may = true;
+            $gate->open = true;
             (new Async())->submit([static fn () => Timer::sleep(0.05)])[0]->await();
             self::assertSame([], $went, $failFast ? 'failFast' : 'all');
         }
