@@ -7,7 +7,7 @@ declare(strict_types=1);
 return [
     'machines' => [
         'Xeon' => ['2026-11-22.json', '2026-11-22-evening.json'],
-        'EPYC' => ['2026-11-23.json', '2026-11-23-morning.json', '2026-11-23-late-morning.json', '2026-11-23-more-rounds.json'],
+        'EPYC' => ['2026-11-29.json'],
     ],
     'proxy' => ['2026-11-23-proxy-round-trips.json', '2026-11-23-proxy-connections.json', '2026-11-23-proxy-http.json'],
 ];
