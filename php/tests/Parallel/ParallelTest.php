@@ -98,7 +98,7 @@ final class ParallelTest extends TestCase
     {
         foreach ([false, true] as $failFast) {
             $went = [];
-            $gate = new class {
+            $gate = new class () {
                 public bool $open = false; // whoever is left behind would go on when it is, and not before, however long all of this takes
             };
             $wait = static function () use (&$went, $gate): void {
