@@ -2,8 +2,11 @@
 Whatever had drawn or seeded PHP's random numbers before a worker or a fork of the caller began, mt_rand(), shuffle() and lcg_value() are its own there; a task's own seed counts, and the caller's draw goes on
 --EXTENSIONS--
 tusk
+--INI--
+error_reporting=24575
 --FILE--
 <?php
+// without E_DEPRECATED: lcg_value() is, from 8.4 on
 use Tusk\Parallel\{Pool, Template};
 
 /** @return array{int, string, float} */
