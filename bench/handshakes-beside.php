@@ -21,6 +21,9 @@ if (isset($options['h']) || isset($options['help'])) {
 $number = static fn (string $name, float $default): float => isset($options[$name]) ? (float) $options[$name] : $default;
 $root = dirname(__DIR__);
 require "$root/tests/ports.php";
+require "$root/bench/lib/autoload.php";
+chdir($root);
+Tusk\Bench\Target\Tools::orExit('bench/handshakes-beside.php');
 [$sealed, $plain] = [Tusk\Tests\free_port(), Tusk\Tests\free_port()];
 $folder = sys_get_temp_dir() . '/tusk-beside-' . getmypid();
 mkdir($folder);
@@ -42,7 +45,7 @@ try {
     fgets($pipes[1]) === "ready\n" || throw new RuntimeException('the server does not listen');
     $pid = proc_get_status($server)['pid'];
     foreach (explode(',', (string) ($options['attacks'] ?? 'none,requests,hellos')) as $attack) {
-        $command = [$root . '/build/bench/driver', 'ws-beside', '--cpu', '1', '--pid', $pid, '--port', $sealed, '--tls', '--conns', '20', '--size', '32', '--rate', '2000', '--binary',
+        $command = [$root . '/' . Tusk\Bench\Target\Tools::DRIVER, 'ws-beside', '--cpu', '1', '--pid', $pid, '--port', $sealed, '--tls', '--conns', '20', '--size', '32', '--rate', '2000', '--binary',
             '--pairs', (int) $number('pairs', 24), '--slice', $number('slice', 0.25), '--attack', $attack, '--attack-rate', $number('rate', 500),
             '--attack-port', $attack === 'requests' ? $plain : $sealed];
         $line = (string) shell_exec(implode(' ', array_map(static fn (mixed $word): string => escapeshellarg((string) $word), $command)));

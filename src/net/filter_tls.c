@@ -281,10 +281,11 @@ ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned
     }
     self->starved = false;
     self->dry = false;
-    int len = SSL_read(self->ssl, ptr, cap > INT_MAX ? INT_MAX : (int)cap);
+    int most = cap > INT_MAX ? INT_MAX : (int)cap;
+    int len = SSL_read(self->ssl, ptr, most);
     while (TUSK_UNLIKELY(len < 0) && carried_nothing(self, len)) {
         self->behind = true;
-        len = SSL_read(self->ssl, ptr, cap > INT_MAX ? INT_MAX : (int)cap);
+        len = SSL_read(self->ssl, ptr, most);
     }
     if (len > 0) {
         self->records = 0;

@@ -290,20 +290,32 @@ TUSK_METHOD(Tusk_Parallel_Pool, close)
     tusk_engine_close(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
+/* What breaks the pool meanwhile is what a reload mends. False: an exception that is the caller's.
+ */
+static bool wait_to_reload(tusk_pool *self, tusk_php_task **tasks, uint32_t count,
+                           uint64_t until_ns)
+{
+    bool late = false;
+    bool ok = tusk_pool_wait(self, tasks, count, until_ns, &late);
+    if (!ok && self->broken == NULL) {
+        return false;
+    }
+    if (EG(exception) != NULL) {
+        zend_clear_exception();
+    }
+    return true;
+}
+
 static bool drain(tusk_pool *self)
 {
-    bool late;
     for (uint32_t i = 0; i < self->slots && self->broken == NULL; i++) {
         tusk_php_task *task = self->by_slot[i];
         if (task != NULL) {
             GC_ADDREF(&task->std);
-            bool ok = tusk_pool_wait(self, &task, 1, 0, &late);
+            bool ok = wait_to_reload(self, &task, 1, 0);
             OBJ_RELEASE(&task->std);
-            if (!ok && self->broken == NULL) {
+            if (!ok) {
                 return false;
-            }
-            if (EG(exception) != NULL) {
-                zend_clear_exception(); /* what broke is what is being mended */
             }
         }
     }
@@ -317,15 +329,10 @@ static bool await_bootstrap(tusk_pool *self)
     enum { BOOTSTRAP_MS = 2000, LOOK_MS = 5 };
     const uint64_t ms = 1000000;
     uint64_t end_ns = tusk_loop_clock_ns() + BOOTSTRAP_MS * ms;
-    bool late = false;
     while (self->core != NULL && self->broken == NULL && !tusk_work_ready(self->core) &&
            tusk_loop_clock_ns() < end_ns) {
-        bool ok = tusk_pool_wait(self, NULL, 0, tusk_loop_clock_ns() + LOOK_MS * ms, &late);
-        if (!ok && self->broken == NULL) {
+        if (!wait_to_reload(self, NULL, 0, tusk_loop_clock_ns() + LOOK_MS * ms)) {
             return false;
-        }
-        if (EG(exception) != NULL) {
-            zend_clear_exception(); /* as above */
         }
     }
     return true;

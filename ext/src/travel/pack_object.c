@@ -32,8 +32,8 @@ static bool is_allowed(const tusk_packer *self, const zend_class_entry *ce)
 }
 
 /* Nobody else's serialize() shares the numbers of this one, whoever called us; but what runs inside
- * of it does, as Serializable::serialize() wants to. Numbers keep all
- * their digits, as those outside of objects do, whatever serialize_precision says. */
+ * of it does, as Serializable::serialize() wants to. Numbers keep all their digits, as those
+ * outside of objects do, whatever serialize_precision says. */
 static void serialize(tusk_pack_objects *self, const zval *value)
 {
     unsigned lock = (unsigned)BG(serialize_lock);
