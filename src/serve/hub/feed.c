@@ -29,12 +29,32 @@ void tusk__hub_fall_behind(hub_sub *sub, uint64_t next)
     }
     sub->next = next;
     sub->waiting = 0;
+    sub->owed = 0;
 }
 
 static bool of_topic(const hub_record *record, const hub_topic *topic)
 {
     return record->topic_hash == topic->in_table.hash && record->topic_len == topic->name_len &&
            memcmp(record->bytes, topic->name, topic->name_len) == 0;
+}
+
+static bool may_drop(const hub_sub *sub)
+{
+    return sub->overflow == TUSK_OVERFLOW_DROP_OLDEST || sub->overflow == TUSK_OVERFLOW_CONFLATE;
+}
+
+/* The ring has let go what was waited for. How much of it was of this topic nobody can tell now:
+ * what comes waits from nothing on, and what was never passed is found when it is live (`owed`). */
+static void be_overtaken(hub_sub *sub, uint64_t tail)
+{
+    sub->next = tail;
+    sub->waiting = 0;
+}
+
+static void no_longer_waits(hub_sub *sub, const hub_record *record)
+{
+    sub->waiting -= record->data_len < sub->waiting ? record->data_len : sub->waiting;
+    sub->owed -= sub->owed > 0;
 }
 
 /* The oldest that waits gives way. False: nothing waits any more. */
@@ -49,7 +69,7 @@ static bool drop_oldest(tusk_hub *self, hub_sub *sub)
         }
         sub->next++;
         if (of_topic(record, sub->topic)) {
-            sub->waiting -= record->data_len < sub->waiting ? record->data_len : sub->waiting;
+            no_longer_waits(sub, record);
             self->server->stats.dropped_oldest++;
             return true;
         }
@@ -70,7 +90,13 @@ void tusk__hub_wait_more(tusk_hub *self, hub_sub *sub, const hub_message *last, 
     if (sub->overflow == TUSK_OVERFLOW_CONFLATE) {
         self->server->stats.conflated += count - 1;
         sub->next = last->offset;
+        count = 1;
     }
+    uint64_t tail = self->store->ops->tail(self->store);
+    if (sub->overflow == TUSK_OVERFLOW_DROP_OLDEST && sub->next < tail) {
+        be_overtaken(sub, tail);
+    }
+    sub->owed += (uint32_t)count;
     sub->waiting += bytes;
     while (sub->overflow == TUSK_OVERFLOW_DROP_OLDEST &&
            sub->waiting > self->server->limits.queued_bytes) {
@@ -122,20 +148,15 @@ static uint64_t lowest_next(const tusk_session *session)
     return lowest;
 }
 
-/* The ring has let go what was waited for: dropped by policy, or a gap that is said. */
-static void skip_lost(tusk_hub *self, tusk_session *session, uint64_t tail)
+/* Dropped by policy, or a gap that is said. */
+static void skip_lost(tusk_session *session, uint64_t tail)
 {
     for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
          link = link->next) {
         hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
         if (sub->behind && sub->next < tail) {
-            sub->next = tail;
-            if (sub->overflow == TUSK_OVERFLOW_DROP_OLDEST ||
-                sub->overflow == TUSK_OVERFLOW_CONFLATE) {
-                self->server->stats.dropped_oldest++;
-            } else {
-                session->member->reset_owed = true;
-            }
+            be_overtaken(sub, tail);
+            session->member->reset_owed = session->member->reset_owed || !may_drop(sub);
         }
     }
 }
@@ -163,18 +184,22 @@ static void pass_record(tusk_session *session, const hub_record *record)
         }
         sub->next = record->offset + 1;
         if (of_topic(record, sub->topic)) {
-            sub->waiting -= record->data_len < sub->waiting ? record->data_len : sub->waiting;
+            no_longer_waits(sub, record);
         }
     }
 }
 
-static void become_live(tusk_session *session)
+static void become_live(tusk_hub *self, tusk_session *session)
 {
     for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
          link = link->next) {
         hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
+        if (may_drop(sub)) {
+            self->server->stats.dropped_oldest += sub->owed;
+        }
         sub->behind = false;
         sub->waiting = 0;
+        sub->owed = 0;
     }
     session->member->behind_count = 0;
 }
@@ -248,7 +273,7 @@ static bool feed(tusk_hub *self, tusk_session *session, size_t *work)
         uint64_t at = session->member->behind_count > 0 ? lowest_next(session) : UINT64_MAX;
         uint64_t tail = self->store->ops->tail(self->store);
         if (at < tail) {
-            skip_lost(self, session, tail);
+            skip_lost(session, tail);
             at = lowest_next(session);
         }
         if (session->member->reset_owed) {
@@ -259,7 +284,7 @@ static bool feed(tusk_hub *self, tusk_session *session, size_t *work)
             continue;
         }
         if (at > self->seen) {
-            become_live(session);
+            become_live(self, session);
             return true;
         }
         if (*work == 0) {

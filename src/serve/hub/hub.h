@@ -58,6 +58,7 @@ typedef struct hub_sub {
     uint16_t given;   /* the number of the last batch of the topic that it was given */
     uint8_t overflow; /* tusk_overflow */
     bool behind;
+    uint32_t owed; /* behind: messages published since then that were neither passed nor dropped */
 } hub_sub;
 
 typedef struct hub_message {

@@ -195,6 +195,33 @@ static void history_that_gave_way_is_a_gap(void **state)
     rig_fini(&r);
 }
 
+static void read_slowly(int fd)
+{
+    int small = 4096;
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
+}
+
+/* Everything until nothing comes any more; to be freed. */
+static char *read_all(rig *r, int fd, size_t *len)
+{
+    char *all = malloc(4 << 20);
+    *len = 0;
+    for (int i = 0; i < 5000; i++) {
+        *len += rig_read(fd, all + *len, ((size_t)4 << 20) - *len);
+        rig_turn(r, 1);
+    }
+    return all;
+}
+
+static size_t count_in(const char *text, size_t len, char byte)
+{
+    size_t found = 0;
+    for (size_t at = 0; at < len; at++) {
+        found += text[at] == byte;
+    }
+    return found;
+}
+
 /* Publishes 200 messages "0000".."0199" of 1000 bytes to one who does not read, then reads all.
  * Returns the text. */
 static char *stall(rig *r, tusk_overflow overflow, size_t *len, tusk_server_stats *stats)
@@ -207,8 +234,7 @@ static char *stall(rig *r, tusk_overflow overflow, size_t *len, tusk_server_stat
     r->topic = "t";
     r->overflow = overflow;
     int fd = rig_websocket(r);
-    int small = 4096;
-    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
+    read_slowly(fd);
     for (int i = 0; i < 2000; i++) {
         memset(data, 'x', 1000);
         data[snprintf(data, sizeof(data), "%04d", i)] = 'x';
@@ -217,12 +243,7 @@ static char *stall(rig *r, tusk_overflow overflow, size_t *len, tusk_server_stat
         rig_turn(r, 1);
         assert_true(tusk_session_buffered(r->server, r->last) <= 20000 + 1004);
     }
-    char *all = malloc(4 << 20);
-    *len = 0;
-    for (int i = 0; i < 5000; i++) {
-        *len += rig_read(fd, all + *len, ((size_t)4 << 20) - *len);
-        rig_turn(r, 1);
-    }
+    char *all = read_all(r, fd, len);
     close(fd);
     tusk_server_stats_get(r->server, stats);
     return all;
@@ -235,10 +256,7 @@ static size_t count_byte(rig *r, int fd, char byte)
     size_t found = 0;
     for (int i = 0; i < 50; i++) {
         rig_turn(r, 1);
-        size_t len = rig_read(fd, text, sizeof(text));
-        for (size_t at = 0; at < len; at++) {
-            found += text[at] == byte;
-        }
+        found += count_in(text, rig_read(fd, text, sizeof(text)), byte);
     }
     return found;
 }
@@ -293,6 +311,99 @@ static void drop_oldest_keeps_the_newest(void **state)
     assert_non_null(memmem(all, len, "1999xxx", 7));
     assert_non_null(memmem(all, len, "1990xxx", 7));
     free(all);
+    rig_fini(&r);
+}
+
+/* Queues of 20,000 bytes over a ring of 64 KiB. */
+static void init_small_ring(rig *r)
+{
+    tusk_server_limits limits;
+    tusk_server_limits_default(&limits);
+    limits.queued_bytes = 20000;
+    limits.history_bytes = 64 * 1024;
+    rig_init(r, &limits);
+}
+
+static void publish_kilobytes(rig *r, const char *topic, char with, int count)
+{
+    char data[1001];
+    memset(data, with, 1000);
+    data[1000] = '\0';
+    for (int i = 0; i < count; i++) {
+        rig_publish(r, topic, data, NULL);
+        rig_turn(r, 1);
+    }
+}
+
+/* What waits for it is overtaken by messages of another topic; what comes then is within its limit.
+ */
+static void what_the_ring_let_go_counts_as_dropped(void **state)
+{
+    rig r;
+    tusk_server_stats stats;
+    (void)state;
+    init_small_ring(&r);
+    r.topic = "t";
+    r.overflow = TUSK_OVERFLOW_DROP_OLDEST;
+    int fd = rig_websocket(&r);
+    read_slowly(fd);
+    int sent = 0;
+    while (tusk_session_buffered(r.server, r.last) < 19000) {
+        publish_kilobytes(&r, "t", '-', 1);
+        sent++;
+    }
+    publish_kilobytes(&r, "t", '-', 10);
+    publish_kilobytes(&r, "other", '-', 100);
+    publish_kilobytes(&r, "t", '|', 15);
+    size_t len;
+    char *all = read_all(&r, fd, &len);
+    assert_int_equal(count_in(all, len, '|'), 15000);
+    assert_int_equal(count_in(all, len, '-'), sent * 1000);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.dropped_oldest, 10);
+    assert_int_equal(stats.resets_sent, 0);
+    publish_kilobytes(&r, "t", '-', 1);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.dropped_oldest, 10);
+    free(all);
+    close(fd);
+    rig_fini(&r);
+}
+
+static void who_resumes_so_slowly_that_the_ring_overtakes_it_hears_of_the_gap(void **state)
+{
+    rig r;
+    tusk_server_stats stats;
+    tusk_position position;
+    (void)state;
+    init_small_ring(&r);
+    rig_publish(&r, "t", "first", &position);
+    publish_kilobytes(&r, "t", '-', 50);
+    int fd = rig_websocket(&r);
+    read_slowly(fd);
+    while (tusk_session_buffered(r.server, r.last) < 19000) {
+        assert_err(tusk_websocket_send(r.server, r.last, TUSK_WS_TEXT, tusk_bytes_str("filler"),
+                                       NULL, NULL),
+                   TUSK_OK);
+        rig_turn(&r, 1);
+    }
+    assert_err(tusk_session_subscribe(r.server, r.last, tusk_bytes_str("t"), &position,
+                                      TUSK_OVERFLOW_CLOSE),
+               TUSK_OK);
+    rig_turn(&r, 3);
+    publish_kilobytes(&r, "other", '-', 100);
+    publish_kilobytes(&r, "t", '|', 2);
+    size_t len;
+    char *all = read_all(&r, fd, &len);
+    const char *gap = memmem(all, len, "{\"type\":\"reset\",\"position\":\"", 28);
+    assert_non_null(gap);
+    assert_int_equal(count_in(gap, len - (size_t)(gap - all), '-'), 0); /* nothing of before it */
+    assert_int_equal(count_in(gap, len - (size_t)(gap - all), '|'), 2000);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.resets_sent, 1);
+    assert_int_equal(stats.dropped_oldest, 0);
+    free(all);
+    close(fd);
     rig_fini(&r);
 }
 
@@ -407,6 +518,8 @@ int main(void)
         cmocka_unit_test(history_that_gave_way_is_a_gap),
         cmocka_unit_test(a_publication_as_long_as_a_queue_may_be_reaches_who_has_an_empty_one),
         cmocka_unit_test(drop_oldest_keeps_the_newest),
+        cmocka_unit_test(what_the_ring_let_go_counts_as_dropped),
+        cmocka_unit_test(who_resumes_so_slowly_that_the_ring_overtakes_it_hears_of_the_gap),
         cmocka_unit_test(drop_newest_keeps_the_oldest),
         cmocka_unit_test(conflate_leaves_only_the_newest_waiting),
         cmocka_unit_test(close_policy_ends_the_slow_one),
