@@ -98,7 +98,13 @@ final class Pool
     {
         $this->here();
         while (!$this->closed && \count($this->idle) < $this->options->minIdle && $this->open < $this->options->max && $this->waiting === []) {
-            $this->rest($this->connect());
+            $entry = $this->connect();
+            if ($this->closed) { // while it connected
+                $this->counters['expired']++;
+                $this->end($entry);
+            } else {
+                $this->rest($entry);
+            }
         }
     }
 

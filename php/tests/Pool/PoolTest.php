@@ -306,6 +306,15 @@ final class PoolTest extends TestCase
         $pool->connection();
     }
 
+    public function testOneThatWarmOpensWhileThePoolIsClosedIsEnded(): void
+    {
+        $pool = $this->pool(new Options(max: 2, minIdle: 2));
+        $this->driver->connecting = $pool->close(...);
+        $pool->warm();
+        self::assertSame(['open' => 0, 'idle' => 0, 'lent' => 0], array_slice($pool->stats(), 0, 3));
+        self::assertSame(['connect 1', 'close 1'], $this->driver->log);
+    }
+
     /** @return iterable<string, array{\Closure(): mixed, string}> */
     public static function wrong(): iterable
     {
@@ -537,6 +546,8 @@ final class Told implements Driver
     /** @var list<string> */
     public array $log = [];
     public bool $refuses = false;
+    /** What others do meanwhile. */
+    public ?\Closure $connecting = null;
     private int $made = 0;
 
     public function connect(): Numbered
@@ -545,6 +556,7 @@ final class Told implements Driver
             throw new \RuntimeException('no server');
         }
         $this->log[] = 'connect ' . ++$this->made;
+        ($this->connecting ?? static fn () => null)();
         return new Numbered($this->made);
     }
 
