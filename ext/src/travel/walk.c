@@ -48,6 +48,12 @@ static void push(tusk_walk *self, const walk_place *place)
     self->places[self->count++] = *place;
 }
 
+/* Where a foreach stands in an object: PHP's own, without properties, known by what it holds. */
+static bool is_position(const zval *value)
+{
+    return Z_TYPE_P(value) == IS_OBJECT && Z_OBJ_HT_P(value)->get_properties == NULL;
+}
+
 /* True: this is it. What nothing else has a hold of is met once, as its holder is. */
 static bool visit(tusk_walk *self, walk_place *place, zval *value)
 {
@@ -62,7 +68,7 @@ static bool visit(tusk_walk *self, walk_place *place, zval *value)
          !meet(self, value))) {
         return false;
     }
-    tusk_walk_verdict verdict = array ? WALK_INTO : self->judge(self, value);
+    tusk_walk_verdict verdict = array || is_position(value) ? WALK_INTO : self->judge(self, value);
     if (verdict != WALK_PAST) {
         ZVAL_COPY_VALUE(&place->what, value);
         push(self, place);
@@ -160,6 +166,9 @@ static bool into(tusk_walk *self, uint32_t number)
         return into_table(self, number, Z_ARRVAL_P(what), false);
     }
     zend_object *object = Z_OBJ_P(what);
+    if (is_position(what)) {
+        return into_held(self, number, object);
+    }
     if (object->ce == zend_ce_closure) {
         return into_closure(self, number, object);
     }
