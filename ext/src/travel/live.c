@@ -13,7 +13,9 @@ static const char *const live_classes[] = {"PDO",
                                            "mysqli_stmt",
                                            "mysqli_result",
                                            "Redis",
+                                           "RedisArray",
                                            "RedisCluster",
+                                           "RedisSentinel",
                                            "Memcached",
                                            "PgSql\\Connection",
                                            "PgSql\\Result",
@@ -32,7 +34,7 @@ static const char *const live_classes[] = {"PDO",
                                            "Tusk\\Sse\\Client",
                                            "Tusk\\Sse\\EventStream"};
 
-static bool is_live(const zend_class_entry *ce)
+bool tusk_live_is(const zend_class_entry *ce)
 {
     for (; ce != NULL; ce = ce->parent) {
         for (size_t i = 0; i < sizeof(live_classes) / sizeof(live_classes[0]); i++) {
@@ -57,11 +59,14 @@ bool tusk_live_writes_itself(const zend_class_entry *ce)
 tusk_walk_verdict tusk_live_serialized(tusk_walk *self, const zval *value)
 {
     const zend_class_entry *ce = Z_TYPE_P(value) == IS_OBJECT ? Z_OBJCE_P(value) : NULL;
-    if (ce == NULL || (ce != self->passed && is_live(ce))) {
+    if (ce == NULL || (ce != self->passed && tusk_live_is(ce))) {
         return WALK_FOUND;
     }
     if (ce != self->passed && (ce == zend_ce_closure || tusk_live_writes_itself(ce))) {
         return WALK_PAST;
+    }
+    if (ce != self->passed && tusk_walk_hides(Z_OBJ_P(value))) {
+        return WALK_FOUND;
     }
     self->passed = ce;
     return WALK_INTO;
@@ -70,7 +75,7 @@ tusk_walk_verdict tusk_live_serialized(tusk_walk *self, const zval *value)
 static tusk_walk_verdict live_at_all(tusk_walk *self, const zval *value)
 {
     const zend_class_entry *ce = Z_TYPE_P(value) == IS_OBJECT ? Z_OBJCE_P(value) : NULL;
-    if (ce == NULL || (ce != self->passed && is_live(ce))) {
+    if (ce == NULL || (ce != self->passed && tusk_live_is(ce))) {
         return WALK_FOUND;
     }
     self->passed = ce;

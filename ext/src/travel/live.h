@@ -5,7 +5,9 @@
 
 #include "src/travel/walk.h"
 
-/* Judges what serialize() would write of an object. */
+/* A class whose objects are connections, files and the like. */
+bool tusk_live_is(const zend_class_entry *ce);
+/* Judges what serialize() would write of an object: what is live, and what hides (walk.h). */
 tusk_walk_verdict tusk_live_serialized(tusk_walk *self, const zval *value);
 /* What of it is serialized its class says itself. */
 bool tusk_live_writes_itself(const zend_class_entry *ce);

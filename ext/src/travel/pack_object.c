@@ -60,7 +60,20 @@ static bool is_end(const zend_object *error)
            error->ce == tusk_ce_deadline_exceeded || error->ce == tusk_ce_cancelled;
 }
 
-/* Of a class that PHP does not serialize. */
+/* Of what else hides what it holds nobody knows whether something is open there, which a fork would
+ * share. */
+static bool is_known(const zend_class_entry *ce)
+{
+    while (ce->type == ZEND_USER_CLASS && ce->parent != NULL) {
+        ce = ce->parent;
+    }
+    const char *module = ce->type == ZEND_USER_CLASS || ce->info.internal.module == NULL
+                             ? ""
+                             : ce->info.internal.module->name;
+    return strcmp(module, "SPL") == 0 || strcmp(module, "dom") == 0 || strcmp(module, "xsl") == 0;
+}
+
+/* Of a class that PHP does not serialize, or only as an empty object. */
 static bool refuse(tusk_packer *self, const zend_class_entry *ce, const pack_path *path)
 {
     if (self->allowed != NULL && ce == zend_ce_closure) {
@@ -71,7 +84,7 @@ static bool refuse(tusk_packer *self, const zend_class_entry *ce, const pack_pat
             self, path, "object of %s does not travel back: return %s", ZSTR_VAL(ce->name),
             ce == zend_ce_generator ? "iterator_to_array() of it" : "what it holds, as an array");
     }
-    self->forkable = true;
+    self->forkable = (ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) != 0 || is_known(ce);
     return tusk_pack_fault(self, path,
                            "object of %s, which cannot be serialized: pass what it is made of, and "
                            "make it where it is used",
@@ -92,6 +105,19 @@ static tusk_walk_verdict not_serializable(tusk_walk *self, const zval *value)
                                                        : WALK_INTO;
 }
 
+static void refuse_found(tusk_packer *self, const tusk_walk *walk, const pack_path *path)
+{
+    smart_str root = {0};
+    smart_str way = {0};
+    tusk_path_text(&root, path);
+    smart_str_0(&root);
+    tusk_walk_path(walk, ZSTR_VAL(root.s), &way);
+    smart_str_0(&way);
+    (void)refuse(self, Z_OBJCE_P(tusk_walk_found(walk)), &(pack_path){.root = ZSTR_VAL(way.s)});
+    smart_str_free(&root);
+    smart_str_free(&way);
+}
+
 /* Where what PHP does not serialize lies deep in an object that it does, that is what is named.
  * False: it is something else that was thrown. */
 static bool refuse_inner(tusk_packer *self, const zval *value, const pack_path *path,
@@ -107,15 +133,7 @@ static bool refuse_inner(tusk_packer *self, const zval *value, const pack_path *
         found = strcmp(said, ZSTR_VAL(message)) == 0;
         efree(said);
         if (found) {
-            smart_str root = {0};
-            smart_str way = {0};
-            tusk_path_text(&root, path);
-            smart_str_0(&root);
-            tusk_walk_path(&walk, ZSTR_VAL(root.s), &way);
-            smart_str_0(&way);
-            (void)refuse(self, ce, &(pack_path){.root = ZSTR_VAL(way.s)});
-            smart_str_free(&root);
-            smart_str_free(&way);
+            refuse_found(self, &walk, path);
         }
     }
     tusk_walk_fini(&walk);
@@ -150,14 +168,19 @@ static bool pack_serialized(tusk_packer *self, const zval *value, const pack_pat
     return EG(exception) != NULL ? thrown(self, value, path) : tusk_pack_bytes(self, &tag, 1);
 }
 
-/* What serialize() would silently turn into 0, or into an object that is connected to nothing. */
-static bool holds_live(tusk_packer *self, const zval *value, const pack_path *path)
+/* What serialize() would silently turn into 0, or into an object that holds, or is connected to,
+ * nothing. */
+static bool holds_what_would_be_lost(tusk_packer *self, const zval *value, const pack_path *path)
 {
     tusk_pack_objects *objects = self->objects;
     if (!tusk_walk_find(&objects->live, value)) {
         return false;
     }
-    if (self->fault == NULL) {
+    const zval *found = tusk_walk_found(&objects->live);
+    if (Z_TYPE_P(found) == IS_OBJECT && tusk_walk_hides(Z_OBJ_P(found)) &&
+        !tusk_live_is(Z_OBJCE_P(found))) {
+        refuse_found(self, &objects->live, path);
+    } else if (self->fault == NULL) {
         smart_str root = {0};
         tusk_path_text(&root, path);
         smart_str_0(&root);
@@ -233,7 +256,7 @@ static bool pack_object(tusk_packer *self, zval *value, const pack_path *path)
         tag = TAG_CLOSURE;
         return tusk_pack_bytes(self, &tag, 1) && tusk_pack_closure(self, object, path);
     }
-    if (!is_serializable(object->ce)) {
+    if (!is_serializable(object->ce) || (self->allowed != NULL && tusk_walk_hides(object))) {
         return refuse(self, object->ce, path);
     }
     if (!is_allowed(self, object->ce)) {
@@ -246,7 +269,7 @@ static bool pack_object(tusk_packer *self, zval *value, const pack_path *path)
         return thrown(self, value, path);
     }
     begin(self);
-    return !holds_live(self, value, path) && !too_deep(self, value, path) &&
+    return !holds_what_would_be_lost(self, value, path) && !too_deep(self, value, path) &&
            pack_serialized(self, value, path);
 }
 

@@ -4,7 +4,6 @@
 #include "src/travel/walk.h"
 
 #include <Zend/zend_closures.h>
-#include <Zend/zend_generators.h>
 #include <ext/spl/spl_array.h>
 
 void tusk_walk_init(tusk_walk *self, tusk_walk_verdict (*judge)(tusk_walk *self, const zval *value))
@@ -120,6 +119,26 @@ bool tusk_walk_holds(const zend_class_entry *ce)
            strcmp(ce->info.internal.module->name, "SPL") == 0;
 }
 
+bool tusk_walk_hides(const zend_object *object)
+{
+    const zend_class_entry *ce = object->ce;
+    const zend_object_handlers *handlers = object->handlers;
+    return handlers->offset > 0 && (ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) == 0 &&
+           handlers->get_properties == zend_std_get_properties &&
+           handlers->get_properties_for == NULL && ce->__serialize == NULL &&
+           ce->__unserialize == NULL && ce->serialize == NULL &&
+           !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__sleep")) &&
+           !zend_hash_str_exists(&ce->function_table, ZEND_STRL("__wakeup"));
+}
+
+/* Whether it holds more than its properties, and the collector of garbage is told of that. */
+static bool holds_beside(const zend_object *object)
+{
+    return tusk_walk_holds(object->ce) ||
+           (((object->ce->ce_flags & ZEND_ACC_NOT_SERIALIZABLE) != 0 || tusk_walk_hides(object)) &&
+            object->handlers->get_gc != zend_std_get_gc);
+}
+
 /* What the collector of garbage is told of: of an ArrayObject its array, of a generator the
  * variables of its function. */
 static bool into_held(tusk_walk *self, uint32_t outer, zend_object *object)
@@ -172,11 +191,11 @@ static bool into(tusk_walk *self, uint32_t number)
     if (object->ce == zend_ce_closure) {
         return into_closure(self, number, object);
     }
-    bool holds = tusk_walk_holds(object->ce);
-    if ((holds || object->ce == zend_ce_generator) && into_held(self, number, object)) {
+    if (holds_beside(object) && into_held(self, number, object)) {
         return true;
     }
-    if (!holds && object->handlers->get_properties != zend_std_get_properties) {
+    if (!tusk_walk_holds(object->ce) &&
+        object->handlers->get_properties != zend_std_get_properties) {
         HashTable *items = object->handlers->get_properties(object);
         return items != NULL && into_table(self, number, items, false);
     }

@@ -17,7 +17,7 @@ typedef struct walk_place {
     zend_ulong index;
     uint32_t outer; /* number of the place that it lies in */
     bool bound;     /* it is a closure's $this */
-    bool held;      /* no property: what a container or a generator holds */
+    bool held;      /* no property: what a container, an iterator or a generator holds */
     bool some;      /* of several that it holds, nobody says which */
 } walk_place;
 
@@ -33,6 +33,9 @@ typedef struct tusk_walk {
 
 /* A container of SPL: what it holds is no property of it, and serialize() writes all of that. */
 bool tusk_walk_holds(const zend_class_entry *ce);
+/* Written in C, it holds what it holds beside its properties, and says nothing of that to
+ * serialize(): it would arrive as an empty one, or as one that was never made. */
+bool tusk_walk_hides(const zend_object *object);
 
 void tusk_walk_init(tusk_walk *self,
                     tusk_walk_verdict (*judge)(tusk_walk *self, const zval *value));

@@ -1,0 +1,67 @@
+--TEST--
+What serialize() would make an empty object of (a heap, a queue by priority, an iterator) arrives whole with a closure, by a fork, and is named elsewhere; what it holds is looked through, as that of a WeakMap is; its heirs that say themselves what they write are believed
+--EXTENSIONS--
+tusk
+--FILE--
+<?php
+use Tusk\Parallel\{Pool, Sync};
+
+class Plain extends SplMinHeap { public int $own = 1; }
+class Told extends SplMinHeap
+{
+    public function __serialize(): array { return iterator_to_array(clone $this, false); }
+    public function __unserialize(array $all): void { array_map($this->insert(...), $all); }
+}
+$heap = static function (SplHeap|SplPriorityQueue $into, mixed ...$all): SplHeap|SplPriorityQueue {
+    foreach ($all as $value) {
+        $into instanceof SplPriorityQueue ? $into->insert($value, $value) : $into->insert($value);
+    }
+    return $into;
+};
+$file = fopen('php://memory', 'r');
+$known = new WeakMap();
+$known[$key = new stdClass()] = ['open' => $file];
+$classes = [SplMinHeap::class, Told::class];
+$told = [];
+foreach ([new Pool(workers: 1, classes: $classes), new Sync($classes)] as $at => $engine) {
+    $one = static function (string $what, Closure|string|array $job, mixed ...$args) use ($engine, $at, &$told): void {
+        try {
+            $told[$at][] = "$what: " . json_encode($engine->submit([[$job, ...$args]])[0]->await());
+        } catch (Throwable $e) {
+            $told[$at][] = "$what: {$e->getMessage()}";
+        }
+    };
+    $list = static fn (Iterator $i): array => iterator_to_array($i, false);
+    $one('a heap', $list, $heap(new SplMinHeap(), 3, 1, 2));
+    $one('by priority', $list, $heap(new SplPriorityQueue(), 3, 1, 2));
+    $captured = $heap(new SplMaxHeap(), 3, 1, 2);
+    $one('captured', static fn (): array => iterator_to_array($captured, false));
+    $one('deep', static fn (object $o): int => count($o->in['a']), (object) ['in' => ['a' => $heap(new Plain(), 1)]]);
+    $one('a part', $list, new LimitIterator(new ArrayIterator([1, 2, 3]), 1));
+    $one('its heir', 'get_debug_type', [$heap(new Plain(), 1)]);
+    $one('of its own', 'iterator_to_array', $heap(new Told(), 2, 1));
+    $one('by name', 'iterator_to_array', $heap(new SplMinHeap(), 1));
+    $one('holds a file', $list, $heap(new SplMinHeap(), ['k' => $file]));
+    $one('lines', $list, new LimitIterator(new SplFileObject(__FILE__), 1));
+    $one('a WeakMap', static fn (): int => count($known));
+    $one('back', static fn (): array => ['r' => new SplMinHeap()]);
+    $one('back, deep', static fn (): object => (object) ['r' => new SplPriorityQueue()]);
+}
+echo implode("\n", $told[0]), "\n";
+var_dump($told[0] === $told[1]);
+?>
+--EXPECT--
+a heap: [1,2,3]
+by priority: [3,2,1]
+captured: [3,2,1]
+deep: 1
+a part: [2,3]
+its heir: $args[0][0]: object of Plain, which cannot be serialized: pass what it is made of, and make it where it is used
+of its own: {"1":1,"0":2}
+by name: $args[0]: object of SplMinHeap, which cannot be serialized: pass what it is made of, and make it where it is used
+holds a file: $args[0][...]['k']: resource (stream): what is open stays in its process; open it where it is used
+lines: $args[0][...]: live object of SplFileObject: what is open stays in its process; open it where it is used
+a WeakMap: $closure['known'][...]['open']: resource (stream): what is open stays in its process; open it where it is used
+back: $result['r']: object of SplMinHeap does not travel back: return what it holds, as an array
+back, deep: $result->r: object of SplPriorityQueue does not travel back: return what it holds, as an array
+bool(true)
