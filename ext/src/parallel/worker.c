@@ -8,6 +8,7 @@
 #include <Zend/zend_exceptions.h>
 #include <dirent.h>
 #include <limits.h>
+#include <main/SAPI.h>
 #include <main/php_output.h>
 #include <unistd.h>
 
@@ -107,14 +108,24 @@ static void leave_other_pools(const tusk_pool *own)
     }
 }
 
+/* Of this process's own output nothing has been sent, whatever its maker sent: header() and
+ * session_start() work in a task as in a script. Where a web server is behind PHP it is not this
+ * process that may answer. */
+static void renew_output(void)
+{
+    SG(headers_sent) = 1; /* or the end of the output would send them */
+    php_output_deactivate();
+    SG(headers_sent) = strcmp(sapi_module.name, "cli") != 0;
+    php_output_activate();
+}
+
 /* This process is another one now: what the application's loop and server held is not its own. */
 static void become_another(tusk_pool *pool)
 {
     leave_other_pools(pool);
     TUSK_G(worker) = NULL;
     TUSK_G(worker_pool) = NULL;
-    php_output_deactivate();
-    php_output_activate();
+    renew_output();
     TUSK_G(loop) = NULL;
     TUSK_G(fiber) = NULL;
     TUSK_G(idle_fibers) = NULL;
