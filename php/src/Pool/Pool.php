@@ -98,13 +98,7 @@ final class Pool
     {
         $this->here();
         while (!$this->closed && \count($this->idle) < $this->options->minIdle && $this->open < $this->options->max && $this->waiting === []) {
-            $entry = $this->connect();
-            if ($this->closed) { // while it connected
-                $this->counters['expired']++;
-                $this->end($entry);
-            } else {
-                $this->rest($entry);
-            }
+            $this->rest($this->connect());
         }
     }
 
@@ -333,7 +327,7 @@ final class Pool
         if (!$clean) {
             $this->counters['discarded']++;
             $this->end($entry);
-        } elseif ($this->closed || $this->aged($entry)) {
+        } elseif ($this->aged($entry)) {
             $this->counters['expired']++;
             $this->end($entry);
         } else {
@@ -344,6 +338,11 @@ final class Pool
     /** @param Entry<C> $entry */
     private function rest(Entry $entry): void
     {
+        if ($this->closed) { // perhaps while it connected
+            $this->counters['expired']++;
+            $this->end($entry);
+            return;
+        }
         $entry->idleSince = hrtime(true);
         $this->idle[] = $entry;
         $this->pass();
