@@ -17,9 +17,20 @@ final readonly class PdoDriver implements Driver
 {
     /** What MySQL's client says of a connection that is gone. */
     private const GONE = [2006, 2013];
+    /** What the next borrower of MySQL would be surprised by: his work is committed by nobody, or done elsewhere, or as somebody else. */
+    private const MYSQL_STATE = 'SELECT @@autocommit, DATABASE(), CURRENT_USER()';
+    /** What setAttribute() changes and getAttribute() tells, of all drivers and of some. */
+    private const ATTRIBUTES = [\PDO::ATTR_ERRMODE, \PDO::ATTR_DEFAULT_FETCH_MODE, \PDO::ATTR_CASE, \PDO::ATTR_ORACLE_NULLS, \PDO::ATTR_STRINGIFY_FETCHES, \PDO::ATTR_STATEMENT_CLASS];
+    private const ATTRIBUTES_OF = ['mysql' => [\PDO::ATTR_AUTOCOMMIT, \PDO::ATTR_EMULATE_PREPARES, 1000 /* MYSQL_ATTR_USE_BUFFERED_QUERY */], 'pgsql' => [\PDO::ATTR_EMULATE_PREPARES]];
+
+    /** @var \WeakMap<\PDO, array{list<mixed>, mixed}> its attributes and, of MySQL, its state when it was made */
+    private \WeakMap $made;
 
     /** @param \Closure(): \PDO $connect not persistent ones: PHP gives the same one to two borrowers, who would share a transaction; they are refused */
-    public function __construct(private \Closure $connect) {}
+    public function __construct(private \Closure $connect)
+    {
+        $this->made = new \WeakMap();
+    }
 
     public function connect(): \PDO
     {
@@ -27,6 +38,7 @@ final readonly class PdoDriver implements Driver
         if ($connection->getAttribute(\PDO::ATTR_PERSISTENT) === true) {
             throw new \LogicException('A persistent connection (PDO::ATTR_PERSISTENT) is shared behind the pool\'s back: open it without');
         }
+        $this->made[$connection] = [self::attributes($connection), self::isMysql($connection) ? $this->state($connection) : null];
         return $connection;
     }
 
@@ -45,11 +57,12 @@ final readonly class PdoDriver implements Driver
     public function reset(object $connection): bool
     {
         if (!$connection->inTransaction()) { // of pgsql it is true when the connection is gone
-            return match ($connection->getAttribute(\PDO::ATTR_DRIVER_NAME)) {
+            $clean = match ($connection->getAttribute(\PDO::ATTR_DRIVER_NAME)) {
                 'mysql' => $this->goesOn($connection),
                 'sqlite' => !$this->rolledBack($connection),
                 default => true,
             };
+            return $clean && self::attributes($connection) === $this->made[$connection][0];
         }
         $this->loudly($connection, $connection->rollBack(...));
         return false;
@@ -58,10 +71,27 @@ final readonly class PdoDriver implements Driver
     /** It ends when nobody holds it: neither the pool does, nor should its last borrower. */
     public function close(object $connection): void {}
 
+    private static function isMysql(\PDO $connection): bool
+    {
+        return $connection->getAttribute(\PDO::ATTR_DRIVER_NAME) === 'mysql';
+    }
+
+    /** @return list<mixed> */
+    private static function attributes(\PDO $connection): array
+    {
+        $driver = $connection->getAttribute(\PDO::ATTR_DRIVER_NAME);
+        return array_map($connection->getAttribute(...), [...self::ATTRIBUTES, ...(\is_string($driver) ? self::ATTRIBUTES_OF[$driver] ?? [] : [])]);
+    }
+
     /** MySQL's client tells an error of a statement to the statement alone, so the server is asked, unless the connection knows already; in mid-query the question fails. */
     private function goesOn(\PDO $connection): bool
     {
-        return !\in_array($connection->errorInfo()[1] ?? null, self::GONE, true) && $this->loudly($connection, static fn (): bool => $connection->exec('DO 1') !== false);
+        return !\in_array($connection->errorInfo()[1] ?? null, self::GONE, true) && $this->state($connection) === $this->made[$connection][1];
+    }
+
+    private function state(\PDO $connection): mixed
+    {
+        return $this->loudly($connection, static fn (): mixed => ($connection->query(self::MYSQL_STATE, \PDO::FETCH_NUM) ?: null)?->fetchAll());
     }
 
     /** PDO knows of what beginTransaction() began in SQLite, and not of BEGIN in SQL; without a transaction ROLLBACK is an error. */
@@ -74,8 +104,12 @@ final readonly class PdoDriver implements Driver
         }
     }
 
-    /** @param \Closure(): bool $do */
-    private function loudly(\PDO $connection, \Closure $do): bool
+    /**
+     * @template T
+     * @param \Closure(): T $do
+     * @return T
+     */
+    private function loudly(\PDO $connection, \Closure $do): mixed
     {
         $mode = $connection->getAttribute(\PDO::ATTR_ERRMODE);
         $connection->setAttribute(\PDO::ATTR_ERRMODE, \PDO::ERRMODE_EXCEPTION);
