@@ -43,7 +43,6 @@ final class Postgres
             }
             $status = pg_connect_poll($connection);
         }
-        stream_set_blocking(self::socket($connection), false);
         return $connection;
     }
 
@@ -65,6 +64,7 @@ final class Postgres
             throw new \ValueError('The query has a NUL byte, where libpq would cut it');
         }
         $parameters = array_map(self::text(...), array_values($parameters), array_keys(array_values($parameters)));
+        stream_set_blocking($socket, true); // of pgsql's own streams true is non-blocking, and pg_query() takes it back
         [$sent, $warning] = self::quietly(static fn () => pg_send_query_params($connection, $sql, $parameters));
         if ($sent === false) {
             throw QueryFailed::because($warning === '' ? self::error($connection) : $warning);

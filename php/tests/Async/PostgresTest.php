@@ -410,6 +410,27 @@ final class PostgresTest extends TestCase
         self::assertSame(1, $pool->stats()['discarded']);
     }
 
+    public function testAServerThatReadsNoLargeParameterHoldsUpNobodyPastTheTimeout(): void
+    {
+        $connection = self::connect();
+        pg_query($connection, 'SELECT 1'); // which makes it a blocking one
+        $backend = pg_get_pid($connection);
+        posix_kill($backend, SIGSTOP);
+        $rescue = proc_open(['sh', '-c', "exec >&- 2>&-; sleep 20; kill -CONT $backend"], [], $pipes) ?: self::fail('no process');
+        try {
+            Postgres::query($connection, 'SELECT length($1)', [str_repeat('x', 1 << 23)], 0.1);
+            self::fail('it waited until the server went on');
+        } catch (TimedOut) {
+            Postgres::abandon($connection); // nor does this wait
+            self::assertTrue(proc_get_status($rescue)['running']);
+        } finally {
+            posix_kill($backend, SIGCONT);
+            proc_terminate($rescue, SIGKILL);
+            proc_close($rescue);
+        }
+        self::assertSame('8388608', self::one(self::connect(), 'SELECT length($1)', [str_repeat('x', 1 << 23)]));
+    }
+
     public function testAWorkerNeverUsesItsParentsConnections(): void
     {
         $pool = self::pool();
