@@ -38,4 +38,19 @@ final class PdoSqliteTest extends TestCase
         self::assertStringContainsString('PDO::ATTR_PERSISTENT', $error->getMessage());
         self::assertSame([0, 1], [$pool->stats()['open'], $pool->stats()['failed']]);
     }
+
+    public function testPdoWithOtherAttributesThanItWasMadeWithIsNotLentAgain(): void
+    {
+        $pool = new Pool(new PdoDriver(static fn (): \PDO => new \PDO('sqlite::memory:', options: [\PDO::ATTR_DEFAULT_FETCH_MODE => \PDO::FETCH_ASSOC])));
+        $changed = [
+            \PDO::ATTR_ERRMODE => \PDO::ERRMODE_SILENT, \PDO::ATTR_DEFAULT_FETCH_MODE => \PDO::FETCH_OBJ, \PDO::ATTR_CASE => \PDO::CASE_UPPER,
+            \PDO::ATTR_ORACLE_NULLS => \PDO::NULL_TO_STRING, \PDO::ATTR_STRINGIFY_FETCHES => true,
+        ];
+        foreach ($changed as $attribute => $value) {
+            $made = $pool->use(static fn (\PDO $c): mixed => $c->getAttribute($attribute));
+            self::assertTrue($pool->use(static fn (\PDO $c): bool => $c->setAttribute($attribute, $value)));
+            self::assertSame($made, $pool->use(static fn (\PDO $c): mixed => $c->getAttribute($attribute)));
+        }
+        self::assertSame(\count($changed), $pool->stats()['discarded']);
+    }
 }
