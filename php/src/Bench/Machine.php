@@ -18,8 +18,8 @@ final class Machine
             'kernel' => php_uname('r'),
             'architecture' => php_uname('m'),
             'cpus' => self::cpus(),
-            'cpu_model' => self::field('/proc/cpuinfo', '~^(?:model name|Model|cpu model)\s*:\s*(.+)$~mi'),
-            'memory_bytes' => (int) self::field('/proc/meminfo', '~^MemTotal:\s*(\d+)~m') * 1024,
+            'cpu_model' => self::model(self::read('/proc/cpuinfo')),
+            'memory_bytes' => (int) self::field(self::read('/proc/meminfo'), '~^MemTotal:\s*(\d+)~m') * 1024,
             'php' => PHP_VERSION,
             'files_soft' => self::limit($limits['soft openfiles'] ?? null),
             'files_hard' => self::limit($limits['hard openfiles'] ?? null),
@@ -31,9 +31,13 @@ final class Machine
 
     public static function cpus(): int
     {
-        $info = is_readable('/proc/cpuinfo') ? (string) file_get_contents('/proc/cpuinfo') : '';
+        return max(1, (int) preg_match_all('~^processor\s*:~m', self::read('/proc/cpuinfo')));
+    }
 
-        return max(1, (int) preg_match_all('~^processor\s*:~m', $info));
+    /** The processor's name in /proc/cpuinfo; on x86 a "model" in small letters stands before it and is a number. */
+    public static function model(string $info): ?string
+    {
+        return self::field($info, '~^(?:model name|Model|cpu model)\s*:\s*(.+)$~m');
     }
 
     private static function setting(string $name): ?string
@@ -43,10 +47,13 @@ final class Machine
         return $text === false ? null : (string) preg_replace('~\s+~', '-', trim($text));
     }
 
-    private static function field(string $file, string $pattern): ?string
+    private static function read(string $file): string
     {
-        $text = is_readable($file) ? (string) file_get_contents($file) : '';
+        return is_readable($file) ? (string) file_get_contents($file) : '';
+    }
 
+    private static function field(string $text, string $pattern): ?string
+    {
         return preg_match($pattern, $text, $m) === 1 ? trim($m[1]) : null;
     }
 
