@@ -123,6 +123,7 @@ test('what is heard: a log that speaks up politely, a state, labels on everythin
   assert.deepEqual(await role('#log'), ['log', 'polite']);
   assert.equal((await role('#state'))[0], 'status');
   assert.equal((await role('#login-error'))[0], 'alert');
+  assert.equal((await role('#scroll'))[0], 'region'); // else nobody has to tell the name of that stop
   assert.equal(await tab.page.$eval('html', (html) => html.lang), 'en');
   const unnamed = await tab.page.$$eval('dialog, nav, aside, section, [role=log]', (all) => all.filter((one) => {
     const by = one.getAttribute('aria-labelledby');
@@ -136,6 +137,41 @@ test('what is heard: a log that speaks up politely, a state, labels on everythin
     await tab.page.keyboard.press('Escape');
     await tab.sees(`the focus is at ${opener} again`, (opener, dialog) => !document.querySelector(dialog).open && document.activeElement === document.querySelector(opener), opener, dialog);
   }
+}));
+
+test('what is typed into a sheet that asks for a name is that name', () => scene(async ({ come }) => {
+  const { tab } = await come('Anna');
+  await tab.page.bringToFront();
+  await tab.page.focus('#add-direct');
+  await tab.page.keyboard.press('Enter');
+  await tab.sees('the sheet', () => document.querySelector('#direct-dialog').open);
+  await tab.page.keyboard.type('Nobody\n');
+  await tab.sees('who is not there', () => /Nobody/.test(document.querySelector('#direct-error').textContent));
+  await tab.page.keyboard.press('Escape');
+  await tab.page.focus('#add-room');
+  await tab.page.keyboard.press('Enter');
+  await tab.sees('the sheet', () => document.querySelector('#room-dialog').open);
+  await tab.page.keyboard.type('tea\n');
+  await tab.sees('the room', () => document.querySelector('#title').textContent === 'tea' && !document.querySelector('#room-dialog').open);
+}));
+
+test('Escape ends the sheet that lies over the drawer, then the drawer; each gives the focus back', () => scene(async ({ come }) => {
+  const { tab } = await come('Anna', { phone: true });
+  await tab.page.bringToFront();
+  const drawn = () => tab.page.$eval('#drawer', (one) => one.getAttribute('aria-expanded'));
+  await tab.page.focus('#drawer');
+  await tab.page.keyboard.press('Enter');
+  await tab.sees('the drawer', () => document.querySelector('#side').contains(document.activeElement));
+  await tab.page.focus('#add-room');
+  await tab.page.keyboard.press('Enter');
+  await tab.sees('the sheet', () => document.querySelector('#room-dialog').open);
+  await tab.page.keyboard.press('Escape');
+  await tab.sees('no sheet', () => !document.querySelector('#room-dialog').open);
+  assert.equal(await drawn(), 'true');
+  await tab.sees('the focus where the sheet was asked for', () => document.activeElement.id === 'add-room');
+  await tab.page.keyboard.press('Escape');
+  await tab.sees('the focus where the drawer was asked for', () => document.activeElement.id === 'drawer');
+  assert.equal(await drawn(), 'false');
 }));
 
 test('everything is the page\'s own, and the policy says so', () => scene(async ({ come }) => {

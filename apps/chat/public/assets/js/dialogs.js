@@ -4,6 +4,12 @@ import { $, h, icon } from './dom.js';
 import { get, post } from './api.js';
 import { chooseTheme, theme } from './theme.js';
 
+/** Shows a sheet that asks for a name. On a phone the field waits to be touched: its keyboard would cover what can be chosen. */
+function ask(what) {
+  $(`${what}-dialog`).showModal();
+  if (!matchMedia('(pointer: coarse)').matches) $(`${what}-name`).focus();
+}
+
 export class Dialogs {
   /** @param on {open(name), transport(mode), logout()} */
   constructor(store, transport, on) {
@@ -73,7 +79,7 @@ export class Dialogs {
     $('add-room').addEventListener('click', async () => {
       $('room-name').value = $('room-error').textContent = '';
       $('room-list').replaceChildren();
-      $('room-dialog').showModal();
+      ask('room');
       const { rooms } = await get('/rooms').catch(() => ({ rooms: this.store.rooms }));
       $('room-list').replaceChildren(...rooms.map(({ name, members, joined }) => h('li', {},
         h('span', { class: 'hash', 'aria-hidden': 'true' }, '#'),
@@ -86,7 +92,7 @@ export class Dialogs {
   #direct() {
     $('add-direct').addEventListener('click', () => {
       $('direct-name').value = $('direct-error').textContent = '';
-      $('direct-dialog').showModal();
+      ask('direct');
     });
     $('direct-form').addEventListener('submit', async (event) => {
       event.preventDefault();

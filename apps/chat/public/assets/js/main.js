@@ -231,7 +231,8 @@ $('drawer').addEventListener('click', () => drawer(true));
 $('shade').addEventListener('click', () => drawer(false));
 matchMedia('(min-width: 761px)').addEventListener('change', () => drawer(false));
 addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && $('app').classList.contains('drawn')) {
+  // A sheet that lies over the drawer ends first, by itself.
+  if (event.key === 'Escape' && $('app').classList.contains('drawn') && document.querySelector('dialog[open]') === null) {
     drawer(false);
     $('drawer').focus();
   }
