@@ -475,6 +475,7 @@ test('a name can be protected; a log-out ends all tabs of that browser and no ot
   await second.isLive();
   await tab.page.bringToFront();
   await tab.page.click('#me');
+  assert.equal(await tab.page.$eval('#protect [autocomplete=username]', (field) => field.value), 'Anna'); // a browser that keeps the password keeps whose it is
   await tab.page.type('#protect-new', 'correct horse');
   await tab.page.$eval('#protect', (form) => form.requestSubmit());
   await tab.sees('done', () => /From now on/.test(document.querySelector('#protect-note').textContent));

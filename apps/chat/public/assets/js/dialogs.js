@@ -60,6 +60,7 @@ export class Dialogs {
   #showProtection() {
     const { me } = this.store;
     $('protect').hidden = me.open;
+    $('protect-name').value = me.name; // nobody sees it: a browser that keeps the password asks whose it is
     $('protect-title').textContent = me.protected ? 'Change the password' : 'Protect your name';
     $('protect-old-field').hidden = !me.protected;
     $('protect-note').textContent = me.protected ? 'Your name is protected.' : 'Without a password your name is free again ten minutes after you have gone.';
