@@ -159,7 +159,8 @@ final class CommandTest extends TestCase
         [$status, , $err] = $this->tusk(['serve', $this->file], ['TUSK_EXTENSION' => '/no/such/module.so']);
 
         self::assertSame(3, $status);
-        self::assertStringContainsString('TUSK_EXTENSION', $err);
+        self::assertStringContainsString('TUSK_EXTENSION=/no/such/module.so', $err);
+        self::assertStringContainsString('no such file', $err);
     }
 
     public function testAWrongCommandEndsWith2OnStandardError(): void

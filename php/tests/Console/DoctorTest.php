@@ -34,6 +34,14 @@ final class DoctorTest extends TestCase
         self::assertStringContainsString('make ext', $finding->remedy);
     }
 
+    public function testNobodyKnowsWhatAnExtensionThatIsNotLoadedWasBuiltWith(): void
+    {
+        $names = array_keys($this->examine(new FakeMachine(), new ExtensionInfo(null)));
+
+        self::assertSame([], array_values(array_intersect(['OpenSSL', 'zlib', 'libbpf', 'sockmap', 'io_uring'], $names)));
+        self::assertContains('low ports', $names);
+    }
+
     public function testLibrariesLeftOutAreWarningsWithTheirPrice(): void
     {
         $findings = $this->examine(new FakeMachine(), new ExtensionInfo('0.1.0', ['tls' => 'not built in', 'permessage-deflate (zlib)' => '1.2.13']));

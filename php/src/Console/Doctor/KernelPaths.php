@@ -29,7 +29,10 @@ final readonly class KernelPaths
             return [];
         }
 
-        return [$this->lowPorts(), $this->libbpf(), $this->sockmap($release), $this->uring($release)];
+        // What an extension was built with is known once it is loaded.
+        return $this->extension->version === null
+            ? [$this->lowPorts()]
+            : [$this->lowPorts(), $this->libbpf(), $this->sockmap($release), $this->uring($release)];
     }
 
     private function lowPorts(): Finding
