@@ -197,10 +197,10 @@ final class Application
         // Messages and keys are nobody else's business, also in a folder that others may look into.
         umask(0077);
         if (!is_dir($folder) && !@mkdir($folder, 0700, true) && !is_dir($folder)) {
-            throw new \RuntimeException("The folder $folder cannot be made; name another one by CHAT_VAR.");
+            throw new \RuntimeException("The folder $folder cannot be made; name another one by --var (CHAT_VAR).");
         }
         if (!is_writable($folder)) {
-            throw new \RuntimeException("The folder $folder cannot be written to; name another one by CHAT_VAR.");
+            throw new \RuntimeException("The folder $folder cannot be written to; name another one by --var (CHAT_VAR).");
         }
     }
 }

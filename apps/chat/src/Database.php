@@ -119,7 +119,7 @@ final class Database
             }
             $this->pdo->exec(self::INDEXES);
         } catch (\PDOException $e) {
-            throw new \RuntimeException("The chat's database $file cannot be used ({$e->getMessage()}): let the chat write it, or name another folder by CHAT_VAR.", 0, $e);
+            throw new \RuntimeException("The chat's database $file cannot be used ({$e->getMessage()}): let the chat write it, or name another folder by --var (CHAT_VAR).", 0, $e);
         }
     }
 

@@ -102,21 +102,20 @@ final readonly class Settings
         }
         $get = static fn (string $name, string $default): string => (string) ($values[$name] ?? $default);
         $open = !in_array(strtolower($get('OPEN', '')), ['', '0', 'no', 'false'], true);
-        $whole = '/^\d{1,9}$/D';
         return new self(
             $get('HOST', '127.0.0.1'),
-            (int) self::number('PORT', $get('PORT', '8080'), $whole),
+            (int) self::number('port', $get('PORT', '8080'), whole: true),
             $open,
             $get('CHAT_VAR', $folder),
             // Load tools use the open mode; whoever wants a limit there sets it.
-            self::number('CHAT_RATE', $get('CHAT_RATE', $open ? '0' : '5')),
-            self::number('CHAT_GRACE', $get('CHAT_GRACE', '10')),
+            self::number('rate', $get('CHAT_RATE', $open ? '0' : '5')),
+            self::number('grace', $get('CHAT_GRACE', '10')),
             $get('CHAT_CERT', ''),
             $get('CHAT_KEY', ''),
             array_values(array_filter(array_map(trim(...), explode(',', $get('CHAT_TRUST', ''))), static fn (string $one): bool => $one !== '')),
-            isset($values['CHAT_PER_ADDRESS']) ? (int) self::number('CHAT_PER_ADDRESS', (string) $values['CHAT_PER_ADDRESS'], $whole) : null,
-            (int) self::number('CHAT_KEEP_DAYS', $get('CHAT_KEEP_DAYS', '365'), $whole),
-            (int) self::number('CHAT_KEEP_MESSAGES', $get('CHAT_KEEP_MESSAGES', '1000000'), $whole),
+            isset($values['CHAT_PER_ADDRESS']) ? (int) self::number('per-address', (string) $values['CHAT_PER_ADDRESS'], whole: true) : null,
+            (int) self::number('keep-days', $get('CHAT_KEEP_DAYS', '365'), whole: true),
+            (int) self::number('keep-messages', $get('CHAT_KEEP_MESSAGES', '1000000'), whole: true),
         );
     }
 
@@ -169,10 +168,11 @@ final readonly class Settings
         return $bytes !== false && preg_match('/^\d{1,3}$/D', $bits) === 1 && (int) $bits <= 8 * strlen($bytes);
     }
 
-    private static function number(string $name, string $value, string $pattern = '/^\d{1,9}(\.\d{1,6})?$/D'): float
+    /** @param key-of<self::OPTIONS> $option */
+    private static function number(string $option, string $value, bool $whole = false): float
     {
-        if (preg_match($pattern, $value) !== 1) {
-            throw new \ValueError("$name=\"$value\" is not a number that is possible here.");
+        if (preg_match($whole ? '/^\d{1,9}$/D' : '/^\d{1,9}(\.\d{1,6})?$/D', $value) !== 1) {
+            throw new \ValueError("--$option (" . self::OPTIONS[$option][0] . ') must be a ' . ($whole ? 'whole ' : '') . "number of 0 or more, not \"$value\"");
         }
         return (float) $value;
     }

@@ -24,7 +24,8 @@ final class SettingsTest extends TestCase
     {
         yield 'port too large' => [['70000'], '70000'];
         yield 'port without digits' => [['--port=http'], 'http'];
-        yield 'negative rate' => [['--rate=-1'], '-1'];
+        yield 'negative rate' => [['--rate=-1'], '--rate (CHAT_RATE) must be a number of 0 or more, not "-1"'];
+        yield 'half a day' => [['--keep-days=0.5'], '--keep-days (CHAT_KEEP_DAYS) must be a whole number of 0 or more, not "0.5"'];
         yield 'long grace' => [['--grace=7200'], '7200'];
         yield 'unknown argument' => [['--prot=1'], '--prot=1'];
         yield 'a proxy by name' => [['--trust=127.0.0.1,proxy.test'], 'proxy.test'];
