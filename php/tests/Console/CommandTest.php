@@ -163,6 +163,22 @@ final class CommandTest extends TestCase
         self::assertStringContainsString('no such file', $err);
     }
 
+    public function testWherePhpMayStartNoProcessTheModuleBelongsIntoPhpIni(): void
+    {
+        $this->needsTheBuiltModule();
+        if ($this->loadedByIni()) {
+            self::markTestSkipped('php.ini loads the extension');
+        }
+        $line = $this->line(['--version']);
+        array_splice($line, 1, 0, ['-d', 'disable_functions=pcntl_exec,proc_open']);
+        $process = proc_open($line, [1 => ['pipe', 'w'], 2 => ['pipe', 'w']], $pipes, null, $this->environment());
+        self::assertIsResource($process);
+        $err = (string) stream_get_contents($pipes[2]);
+
+        self::assertSame(3, proc_close($process));
+        self::assertMatchesRegularExpression('~^tusk: .*put extension=\S+/tusk\.so into php\.ini\n$~D', $err);
+    }
+
     public function testAWrongCommandEndsWith2OnStandardError(): void
     {
         [$status, $out, $err] = $this->tusk(['nonsense']);
