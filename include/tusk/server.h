@@ -392,7 +392,8 @@ TUSK_API bool tusk_session_next(tusk_server *self, tusk_handle session, uint8_t 
 /* Inside on_open, before its stack is left aside for as long as the session may live: the session's
  * further callbacks come meanwhile, as if on_open had returned. Harmless twice. */
 TUSK_API void tusk_session_detach(tusk_server *self, tusk_handle session);
-/* At once, no Close frame; on_close (1006) is deferred. */
+/* At once, no Close frame; on_close (1006) is deferred. Of an HTTP exchange what was said so far
+ * leaves before, and an answer that only the end would end (HTTP/1.0) is reset. */
 TUSK_API void tusk_session_terminate(tusk_server *self, tusk_handle session);
 
 /* One message that goes to many, encoded by the first send that is given the memo and queued by

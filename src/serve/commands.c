@@ -6,6 +6,7 @@
 
 #include "net/tls.h"
 #include "proto/problem.h"
+#include "serve/http/http.h"
 #include "serve/share.h"
 #include "serve/ws/ws.h"
 
@@ -194,7 +195,11 @@ void tusk_session_terminate(tusk_server *self, tusk_handle handle)
     if (session != NULL) {
         session->close_kind = TUSK_CLOSED_BY_US;
         session->close_code = TUSK_WS_CODE_ABNORMAL;
-        tusk__session_abort(session, TUSK_OK);
+        if (session->kind == SESSION_HTTP) {
+            tusk__http_break_off(session, TUSK_OK);
+        } else {
+            tusk__session_abort(session, TUSK_OK);
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "net/socket.h"
 #include "net/tls.h"
 #include "serve/http/http.h"
 #include "serve/pressure.h"
@@ -258,6 +259,9 @@ void tusk__session_handshake_done(tusk_session *self)
 void tusk__session_abort(tusk_session *self, tusk_err why)
 {
     if (self->conn.state != CONN_CLOSED) {
+        if (self->kind == SESSION_HTTP && tusk__http_ends_with_conn(self)) {
+            tusk__socket_will_reset(self->conn.io.fd);
+        }
         tusk_conn_abort(&self->conn, why);
     }
 }

@@ -42,9 +42,9 @@ HEAD /right 5 ""
 GET /none 0 ""
 HEAD /none 0 ""
 LogicException: The stream gives more than its length
-GET /more cut ""
+GET /more 5 "abc"
 LogicException: The stream gave less than its length
-GET /less cut ""
+GET /less 5 "abcd"
 HEAD /less 5 ""
 GET /unknown chunked "2\r\nab\r\n0\r\n\r\n"
 HEAD /unknown chunked ""

@@ -80,6 +80,17 @@ static inline void tusk__reply_count(tusk_server *server, int status)
     server->stats.responses_5xx += status >= 500;
 }
 
+/* ---- pieces.c: answers in pieces ---- */
+/* The answer under way ends where its connection does (RFC 9112, 6.3): an end in the middle has to
+ * be a reset, or the client takes what it has for the whole. */
+static inline bool tusk__http_ends_with_conn(const tusk_session *self)
+{
+    return self->state == HTTP_STREAMING && !self->chunked_out && !self->sized_out &&
+           !self->head_only;
+}
+/* What was said so far leaves, earlier answers among it, and the connection ends. */
+void tusk__http_break_off(tusk_session *self, tusk_err why);
+
 /* ---- upgrade.c: from HTTP to WebSocket or an event stream ---- */
 void tusk__upgrade_begin(tusk_session *self, const tusk_request *request, tusk_route *route);
 void tusk__stream_begin(tusk_session *self, const tusk_request *request, tusk_route *route);

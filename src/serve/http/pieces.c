@@ -110,6 +110,12 @@ tusk_err tusk_reply_write(tusk_server *server, tusk_handle session, tusk_bytes d
     return err;
 }
 
+void tusk__http_break_off(tusk_session *self, tusk_err why)
+{
+    tusk_conn_flush(&self->conn);
+    tusk__session_abort(self, why);
+}
+
 tusk_err tusk_reply_end(tusk_server *server, tusk_handle session)
 {
     tusk_err err;
@@ -124,7 +130,7 @@ tusk_err tusk_reply_end(tusk_server *server, tusk_handle session)
         err = TUSK_EINVAL;
     }
     if (err != TUSK_OK) {
-        tusk__session_abort(self, err);
+        tusk__http_break_off(self, err);
         return err;
     }
     tusk__http_answered(self);
