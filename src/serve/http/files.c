@@ -489,7 +489,9 @@ tusk_err tusk_reply_file(tusk_server *server, tusk_handle session, int status, t
     if (self == NULL) {
         return TUSK_ENOENT;
     }
-    if (self->kind != SESSION_HTTP || self->state != HTTP_ANSWER || !tusk_conn_open(&self->conn)) {
+    bool refuses = self->state == HTTP_AUTHORIZE;
+    if (self->kind != SESSION_HTTP || (self->state != HTTP_ANSWER && !refuses) ||
+        !tusk_conn_open(&self->conn)) {
         return TUSK_ESTATE;
     }
     tusk_err err =
@@ -498,6 +500,9 @@ tusk_err tusk_reply_file(tusk_server *server, tusk_handle session, int status, t
         return err == TUSK_ESTATE ? TUSK_EINVAL : err;
     }
     const tusk_http_head *head = server->current == self ? server->current_request->head : NULL;
-    return send_file(self, head, file, status, media_type == NULL ? file->media_type : media_type,
-                     NULL, fields);
+    self->keep_alive = self->keep_alive && !refuses; /* frames may follow, as tusk__reply_owed() */
+    err = send_file(self, head, file, status, media_type == NULL ? file->media_type : media_type,
+                    NULL, fields);
+    server->stats.handshakes_refused += refuses && err == TUSK_OK;
+    return err;
 }
