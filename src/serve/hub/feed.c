@@ -34,8 +34,8 @@ void tusk__hub_fall_behind(hub_sub *sub, uint64_t next)
 
 static bool of_topic(const hub_record *record, const hub_topic *topic)
 {
-    return record->topic_hash == topic->in_table.hash && record->topic_len == topic->name_len &&
-           memcmp(record->bytes, topic->name, topic->name_len) == 0;
+    return tusk__record_is_of(record, topic->in_table.hash,
+                              tusk_bytes_of(topic->name, topic->name_len));
 }
 
 static bool may_drop(const hub_sub *sub)
@@ -51,25 +51,28 @@ static void be_overtaken(hub_sub *sub, uint64_t tail)
     sub->waiting = 0;
 }
 
-static void no_longer_waits(hub_sub *sub, const hub_record *record)
+static void no_longer_waits(hub_sub *sub, size_t data_len)
 {
-    sub->waiting -= record->data_len < sub->waiting ? record->data_len : sub->waiting;
+    sub->waiting -= data_len < sub->waiting ? data_len : sub->waiting;
     sub->owed -= sub->owed > 0;
 }
 
-/* The oldest that waits gives way. False: nothing waits any more. */
+/* The oldest that waits gives way. False: nothing waits any more. This is in the midst of
+ * delivering what the store shows. */
 static bool drop_oldest(tusk_hub *self, hub_sub *sub)
 {
+    const tusk_bytes name = tusk_bytes_of(sub->topic->name, sub->topic->name_len);
     while (sub->next <= self->seen) {
-        const hub_record *record = self->store->ops->at(self->store, sub->next);
-        if (record == NULL) { /* the ring has let it go already */
+        const hub_sight sight =
+            self->store->ops->look(self->store, sub->next, sub->topic->in_table.hash, name);
+        if (!sight.held) { /* the ring has let it go already */
             uint64_t tail = self->store->ops->tail(self->store);
             sub->next = tail > sub->next ? tail : sub->next + 1;
             continue;
         }
         sub->next++;
-        if (of_topic(record, sub->topic)) {
-            no_longer_waits(sub, record);
+        if (sight.of_topic) {
+            no_longer_waits(sub, sight.data_len);
             self->server->stats.dropped_oldest++;
             return true;
         }
@@ -184,7 +187,7 @@ static void pass_record(tusk_session *session, const hub_record *record)
         }
         sub->next = record->offset + 1;
         if (of_topic(record, sub->topic)) {
-            no_longer_waits(sub, record);
+            no_longer_waits(sub, record->data_len);
         }
     }
 }

@@ -151,6 +151,16 @@ const hub_record *tusk__hublog_at(const tusk_hublog *self, uint64_t offset)
     return (const hub_record *)(const void *)(self->ring + place_of(self, offset));
 }
 
+hub_sight tusk__hublog_look(const tusk_hublog *self, uint64_t offset, uint64_t topic_hash,
+                            tusk_bytes topic)
+{
+    const hub_record *record = tusk__hublog_at(self, offset);
+    return record == NULL ? (hub_sight){.held = false}
+                          : (hub_sight){.held = true,
+                                        .of_topic = tusk__record_is_of(record, topic_hash, topic),
+                                        .data_len = record->data_len};
+}
+
 /* ---- the store of a hub that is alone ---- */
 
 static tusk_hublog *log_of(const hub_store *self)
@@ -168,6 +178,12 @@ static const hub_record *own_at(hub_store *self, uint64_t offset)
     return tusk__hublog_at(log_of(self), offset);
 }
 
+static hub_sight own_look(const hub_store *self, uint64_t offset, uint64_t topic_hash,
+                          tusk_bytes topic)
+{
+    return tusk__hublog_look(log_of(self), offset, topic_hash, topic);
+}
+
 static uint64_t own_head(const hub_store *self)
 {
     return log_of(self)->head;
@@ -183,8 +199,12 @@ static void own_close(hub_store *self)
     tusk__hublog_fini(log_of(self));
 }
 
-static const hub_store_ops own_ops = {
-    .append = own_append, .at = own_at, .head = own_head, .tail = own_tail, .close = own_close};
+static const hub_store_ops own_ops = {.append = own_append,
+                                      .at = own_at,
+                                      .look = own_look,
+                                      .head = own_head,
+                                      .tail = own_tail,
+                                      .close = own_close};
 
 tusk_err tusk__own_store_init(hub_own_store *self, size_t bytes, uint64_t epoch, uint64_t seed)
 {

@@ -29,6 +29,8 @@ void tusk__hublog_fini(tusk_hublog *self);
 hub_kept tusk__hublog_append(tusk_hublog *self, const hub_entry *entry);
 /* NULL: not held. */
 const hub_record *tusk__hublog_at(const tusk_hublog *self, uint64_t offset);
+hub_sight tusk__hublog_look(const tusk_hublog *self, uint64_t offset, uint64_t topic_hash,
+                            tusk_bytes topic);
 
 /* The store of a hub that is alone: nothing locked, nothing copied. */
 typedef struct hub_own_store {

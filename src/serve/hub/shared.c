@@ -207,6 +207,16 @@ static const hub_record *shared_at(hub_store *store, uint64_t offset)
                           : NULL;
 }
 
+static hub_sight shared_look(const hub_store *store, uint64_t offset, uint64_t topic_hash,
+                             tusk_bytes topic)
+{
+    struct shared_state *state = member_of(store)->log->state;
+    lock(state);
+    hub_sight sight = tusk__hublog_look(&state->log, offset, topic_hash, topic);
+    unlock(state);
+    return sight;
+}
+
 static uint64_t shared_head(const hub_store *store)
 {
     return atomic_load(&member_of(store)->log->state->head);
@@ -228,6 +238,7 @@ static void shared_close(hub_store *store)
 
 static const hub_store_ops store_ops = {.append = shared_append,
                                         .at = shared_at,
+                                        .look = shared_look,
                                         .head = shared_head,
                                         .tail = shared_tail,
                                         .close = shared_close};

@@ -7,6 +7,8 @@
 #ifndef SERVE_HUB_STORE_H
 #define SERVE_HUB_STORE_H
 
+#include <string.h>
+
 #include <tusk/hub.h>
 #include <tusk/loop.h>
 
@@ -48,6 +50,13 @@ static inline tusk_bytes tusk__record_data(const hub_record *self)
     return tusk_bytes_of(id.ptr + id.len, self->data_len);
 }
 
+static inline bool tusk__record_is_of(const hub_record *self, uint64_t topic_hash,
+                                      tusk_bytes topic)
+{
+    return self->topic_hash == topic_hash && self->topic_len == topic.len &&
+           memcmp(self->bytes, topic.ptr, topic.len) == 0;
+}
+
 typedef struct hub_entry {
     tusk_bytes topic, type, id, data;
     uint64_t topic_hash;
@@ -65,6 +74,13 @@ typedef struct hub_kept {
                                  over it at any time */
 } hub_kept;
 
+/* Of a record, without the record. */
+typedef struct hub_sight {
+    bool held;
+    bool of_topic; /* of that which was named */
+    uint32_t data_len;
+} hub_sight;
+
 /* ---- the store ---- */
 typedef struct hub_store hub_store;
 typedef struct hub_store_ops {
@@ -74,6 +90,9 @@ typedef struct hub_store_ops {
     /* Until the next append or at; NULL: not held (below the tail, beyond the head), or no memory.
      */
     const hub_record *(*at)(hub_store *self, uint64_t offset);
+    /* Shows nothing: what `at` showed stays, also where this is asked while that is delivered. */
+    hub_sight (*look)(const hub_store *self, uint64_t offset, uint64_t topic_hash,
+                      tusk_bytes topic);
     uint64_t (*head)(const hub_store *self); /* offset of the newest; 0: none yet */
     uint64_t (*tail)(const hub_store *self); /* of the oldest held; head + 1: nothing held */
     void (*close)(hub_store *self);
