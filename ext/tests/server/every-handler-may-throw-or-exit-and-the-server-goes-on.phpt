@@ -149,9 +149,9 @@ close of events, exit: left by the client
 request, throw: 500 "500 Internal Server Error", DomainException
 request, error: 500 "500 Internal Server Error", ArgumentCountError
 request, exit: 500 "500 Internal Server Error"
-stream, throw:  false, DomainException | after a wait: 200 "4\r\nsome\r\n", DomainException
-stream, error:  false, ArgumentCountError | after a wait: 200 "4\r\nsome\r\n", ArgumentCountError
-stream, exit:  false | after a wait: 200 "4\r\nsome\r\n"
+stream, throw: 200 "4\r\nsome\r\n", DomainException
+stream, error: 200 "4\r\nsome\r\n", ArgumentCountError
+stream, exit: 200 "4\r\nsome\r\n"
 timer, deferred, throw: 200 "timers ran", DomainException
 timer, deferred, error: 200 "timers ran", ArgumentCountError
 timer, deferred, exit: 200 "timers ran"

@@ -50,8 +50,7 @@ static inline tusk_bytes tusk__record_data(const hub_record *self)
     return tusk_bytes_of(id.ptr + id.len, self->data_len);
 }
 
-static inline bool tusk__record_is_of(const hub_record *self, uint64_t topic_hash,
-                                      tusk_bytes topic)
+static inline bool tusk__record_is_of(const hub_record *self, uint64_t topic_hash, tusk_bytes topic)
 {
     return self->topic_hash == topic_hash && self->topic_len == topic.len &&
            memcmp(self->bytes, topic.ptr, topic.len) == 0;

@@ -217,54 +217,6 @@ static void messages_of_any_size_are_whole_at_the_other(void **state)
     pair_fini(&p);
 }
 
-/* Somebody whose oldest messages give way while batches of what others published are delivered:
- * the log is looked at for him, in the midst of what it has shown. */
-static void who_drops_the_oldest_changes_nothing_for_others(void **state)
-{
-    enum { COUNT = 400, LEN = 3000, IN_A_TURN = 50 };
-    static char text[LEN * IN_A_TURN * 2];
-    static char expected[sizeof(text)];
-    char data[LEN + 1];
-    pair p;
-    tusk_server_limits limits;
-    tusk_server_stats stats;
-    (void)state;
-    tusk_server_limits_default(&limits);
-    limits.queued_bytes = 256 * 1024;
-    assert_err(tusk_shared_log_new(&p.log, NULL, 4u << 20, 2), TUSK_OK);
-    join(&p.a, p.log, 0);
-    rig_init(&p.b, &limits);
-    p.b.topic = "t";
-    assert_err(tusk_server_share_log(p.b.server, p.log, 1), TUSK_OK);
-    p.b.overflow = TUSK_OVERFLOW_DROP_OLDEST;
-    int slow = rig_websocket(&p.b);
-    p.b.overflow = TUSK_OVERFLOW_CLOSE;
-    int fast = rig_websocket(&p.b);
-    for (int n = 0; n < COUNT;) {
-        size_t want = 0;
-        size_t got = 0;
-        for (int i = 0; i < IN_A_TURN; i++, n++) {
-            (void)snprintf(data, sizeof(data), "%0*d", LEN, n);
-            rig_publish(&p.a, "t", data, NULL);
-            want += tusk_ws_head_encode((uint8_t *)expected + want, TUSK_WS_FIN, TUSK_WS_TEXT, LEN,
-                                        NULL);
-            memcpy(expected + want, data, LEN);
-            want += LEN;
-        }
-        for (int i = 0; i < 2000 && got < want; i++) {
-            pair_turn(&p, 1);
-            got += rig_read(fast, text + got, sizeof(text) - got);
-        }
-        assert_int_equal(got, want);
-        assert_memory_equal(text, expected, want);
-    }
-    tusk_server_stats_get(p.b.server, &stats);
-    assert_true(stats.dropped_oldest > 0);
-    close(slow);
-    close(fast);
-    pair_fini(&p);
-}
-
 static void who_is_too_slow_for_the_ring_is_told_so(void **state)
 {
     pair p;
@@ -606,7 +558,6 @@ int main(void)
         cmocka_unit_test(a_newcomer_gets_nothing_that_was_published_before_it),
         cmocka_unit_test(who_is_left_out_is_so_on_its_own_server_only),
         cmocka_unit_test(messages_of_any_size_are_whole_at_the_other),
-        cmocka_unit_test(who_drops_the_oldest_changes_nothing_for_others),
         cmocka_unit_test(who_is_too_slow_for_the_ring_is_told_so),
         cmocka_unit_test(a_message_that_no_ring_holds_is_a_gap_elsewhere),
         cmocka_unit_test(two_processes_see_one_sequence),
