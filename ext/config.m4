@@ -29,6 +29,8 @@ PHP_ARG_WITH([tusk-liburing],
   [auto], [no])
 
 if test "$PHP_TUSK" != "no"; then
+  AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [[char wide[sizeof(void *) >= 8 ? 1 : -1]; (void)wide]])], [],
+    [AC_MSG_ERROR([Tusk wants a 64-bit system, and $CC compiles for 32 bits])])
   tusk_source_dir=`cd "$srcdir" && pwd`
   tusk_defines=""
 
