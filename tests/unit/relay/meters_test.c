@@ -22,13 +22,14 @@ static char *text_of_relay(void)
     return text;
 }
 
-/* The value of the sample that begins so; -1: there is none. */
-static double sample(const char *text, const char *name)
+/* The value of the sample that begins so, without its fraction; -1: there is none. Not as a double,
+ * which cmocka would make unsigned: of -1 that is what the processor likes. */
+static int64_t sample(const char *text, const char *name)
 {
     size_t len = strlen(name);
     for (const char *line = text; line != NULL && *line != '\0';) {
         if (strncmp(line, name, len) == 0 && line[len] == ' ') {
-            return strtod(line + len, NULL);
+            return (int64_t)strtod(line + len, NULL);
         }
         line = strchr(line, '\n');
         line = line == NULL ? NULL : line + 1;
@@ -36,7 +37,7 @@ static double sample(const char *text, const char *name)
     return -1;
 }
 
-static double of(const char *family, const char *label, const char *name)
+static int64_t of(const char *family, const char *label, const char *name)
 {
     char full[256];
     (void)snprintf(full, sizeof(full), "tusk_proxy_%s_%s{%s=\"%s\"}", label, family, label, name);
@@ -87,7 +88,7 @@ static void soon(tusk_relay *relay)
     relay->count_ms = 10;
 }
 
-static void expect_bytes(const char *target, double up, double down)
+static void expect_bytes(const char *target, int64_t up, int64_t down)
 {
     rig_until(of("bytes_up_total", "target", target) == up &&
               of("bytes_down_total", "route", "db") == down);
