@@ -2,11 +2,13 @@
 /* The room that a memory limit leaves for values, as the unpacker's other files ask for it. */
 #include "src/travel/room.h"
 
+/* The limit is one of what PHP has of the system, which comes in whole chunks. */
 size_t tusk_memory_left(void)
 {
-    size_t used = zend_memory_usage(0);
+    size_t used = zend_memory_usage(0), had = zend_memory_usage(1);
     size_t max = PG(memory_limit) <= 0 ? SIZE_MAX : (size_t)PG(memory_limit);
-    size_t left = max > used ? max - used : 0;
+    size_t left = max > had ? (max - had) & ~(CHUNK_BYTES - 1) : 0;
+    left += had > used ? had - used : 0;
     return max == SIZE_MAX ? max : left - left / 8; /* pages are seldom full */
 }
 

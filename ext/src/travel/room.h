@@ -14,14 +14,18 @@ enum { BLOCK_EXTRA = 2 * 32 };
 enum { BLOCK_EXTRA = 0 };
 #endif
 
-/* What PHP's allocator takes for so many bytes: its steps, pages, or chunks of 2 MB. */
+#define CHUNK_BYTES ((size_t)2 * 1024 * 1024)
+#define PAGE_BYTES ((size_t)4096)
+#define CHUNK_PAGES (CHUNK_BYTES / PAGE_BYTES - 1) /* the first one is the chunk's own */
+
+/* What PHP's allocator takes for so many bytes: its steps, a share of a chunk that holds some of these, or chunks of 2 MB. */
 static inline size_t taken(size_t bytes)
 {
     size_t step = 8;
-    if (bytes > 2 * 1024 * 1024 - 4096) {
-        step = 2 * 1024 * 1024;
+    if (bytes > CHUNK_PAGES * PAGE_BYTES) {
+        step = CHUNK_BYTES;
     } else if (bytes > 3072) {
-        step = 4096;
+        return CHUNK_BYTES / (CHUNK_PAGES / ((bytes + PAGE_BYTES - 1) / PAGE_BYTES));
     } else if (bytes > 64) {
         step = ((size_t)1 << (63 - __builtin_clzll((unsigned long long)bytes - 1))) / 4;
     }
@@ -52,9 +56,10 @@ static inline bool spend(tusk_unpacker *self, size_t bytes)
 #define LIST_ELEMENT_BYTES sizeof(Bucket)
 #endif
 #define HASH_ELEMENT_BYTES (sizeof(Bucket) + 2 * sizeof(uint32_t))
+#define LIST_HASH_BYTES (2 * sizeof(uint32_t)) /* those of all lists: with them a table may begin another chunk */
 
 /* PHP rounds up to a power of two. */
-static inline bool spend_array(tusk_unpacker *self, uint32_t count, size_t element)
+static inline bool spend_array(tusk_unpacker *self, uint32_t count, size_t element, size_t more)
 {
     size_t cells = 8;
     if (EXPECTED(self->prepaid)) {
@@ -63,7 +68,17 @@ static inline bool spend_array(tusk_unpacker *self, uint32_t count, size_t eleme
     while (cells < count) {
         cells *= 2;
     }
-    return spend(self, sizeof(zend_array)) && spend(self, cells * element);
+    return spend(self, sizeof(zend_array)) && spend(self, cells * element + more);
+}
+
+static inline bool spend_list(tusk_unpacker *self, uint32_t count)
+{
+    return spend_array(self, count, LIST_ELEMENT_BYTES, LIST_HASH_BYTES);
+}
+
+static inline bool spend_hash(tusk_unpacker *self, uint32_t count)
+{
+    return spend_array(self, count, HASH_ELEMENT_BYTES, 0);
 }
 
 #endif

@@ -246,7 +246,7 @@ static zend_always_inline bool unpack_value(tusk_unpacker *self, zval *out)
 static bool get_list(tusk_unpacker *self, zval *out)
 {
     uint32_t count;
-    if (!get_count(self, &count) || !spend_array(self, count, LIST_ELEMENT_BYTES)) {
+    if (!get_count(self, &count) || !spend_list(self, count)) {
         return false;
     }
     array_init_size(out, count);
@@ -277,7 +277,7 @@ static bool put(tusk_unpacker *self, HashTable *array, zend_string *key, zval *v
 
 static bool get_values(tusk_unpacker *self, zval *out, const pack_shape *shape)
 {
-    if (!spend_array(self, shape->count, HASH_ELEMENT_BYTES)) {
+    if (!spend_hash(self, shape->count)) {
         return false;
     }
     array_init_size(out, shape->count);
@@ -326,7 +326,7 @@ static bool make_blank(tusk_unpacker *self, unpack_shape *shape)
     const pack_shape *keys = &shape->keys;
     zval null;
     ZVAL_NULL(&null);
-    if (!spend_array(self, keys->count, HASH_ELEMENT_BYTES)) {
+    if (!spend_hash(self, keys->count)) {
         return false;
     }
     shape->blank = zend_new_array(keys->count);
@@ -367,7 +367,7 @@ static zend_array *copy_of(const zend_array *blank)
 /* Into the copy's own places: nobody else knows it before it is whole. */
 static bool fill_blank(tusk_unpacker *self, zval *out, const unpack_shape *shape)
 {
-    if (!spend_array(self, shape->keys.count, HASH_ELEMENT_BYTES)) {
+    if (!spend_hash(self, shape->keys.count)) {
         return false;
     }
     zend_array *array = copy_of(shape->blank);
@@ -397,7 +397,7 @@ static bool get_same(tusk_unpacker *self, zval *out)
 static bool get_hash(tusk_unpacker *self, zval *out)
 {
     uint32_t count;
-    if (!get_count(self, &count) || !spend_array(self, count, HASH_ELEMENT_BYTES)) {
+    if (!get_count(self, &count) || !spend_hash(self, count)) {
         return false;
     }
     array_init_size(out, count);
