@@ -7,6 +7,9 @@
 #include <Zend/zend_attributes.h>
 #include <Zend/zend_closures.h>
 #include <Zend/zend_fibers.h>
+#ifdef ZEND_MAX_EXECUTION_TIMERS
+#include <Zend/zend_max_execution_timer.h>
+#endif
 
 #if PHP_VERSION_ID < 80100
 #error "Tusk needs PHP 8.1 or newer"
@@ -130,6 +133,16 @@ static inline void tusk_interrupt_set(tusk_interrupt_flag *flag)
     *(volatile bool *)flag = true;
 }
 #endif
+
+/* ---- time limits ---- */
+/* In a process that was forked: PHP with threads has a timer of the system for max_execution_time (8.3,
+ * 8.2 where it was configured so), which forks do not inherit, and ends by a fatal error where it is set. */
+static inline void tusk_time_limit_anew(void)
+{
+#ifdef ZEND_MAX_EXECUTION_TIMERS
+    zend_max_execution_timer_init();
+#endif
+}
 
 /* ---- attributes ---- */
 /* #[\SensitiveParameter]: the argument, counted from 0, is kept out of backtraces; 8.2. */

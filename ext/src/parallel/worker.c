@@ -147,6 +147,7 @@ static void become_another(tusk_pool *pool)
     pool->lane = NULL;
     pool->waiters = NULL;
     pool->loop = NULL;
+    tusk_time_limit_anew();
     zend_set_timeout(0, 0);
     tusk_output_start();
 }
@@ -191,6 +192,7 @@ static void on_begin(tusk_worker *worker, void *user)
         (void)limit_memory(pool); /* else the caller's stays */
     }
     tusk_random_anew();
+    tusk_time_limit_anew();
     zend_set_timeout(0, 1); /* the signal of set_time_limit() was given back with all others */
     vm_flag = &EG(vm_interrupt);
     stop_wanted = 0;

@@ -145,6 +145,7 @@ static int run_worker(void *user, tusk_crew_worker *worker)
     tusk_random_anew();
     zend_try
     {
+        tusk_time_limit_anew();
         php_output_discard_all();
         status = serve(self);
         if (EG(exception) != NULL) {
