@@ -30,10 +30,20 @@ static void prepare_refusal(void)
     lacks = BATCH_REFUSES;
 }
 
+/* A container's filter of system calls may forbid it. */
+static bool kernel_has_rings(void)
+{
+    const char *reason;
+    tusk_batch *ring;
+    bool has = tusk_batch_new(&ring, tusk_mem_default(), 0, &reason) == TUSK_OK;
+    tusk_batch_free(ring);
+    return has;
+}
+
 static void there_were_crowds(void)
 {
     tusk_relay_stats stats = rig_stats();
-    assert_true(stats.batches > 0);
+    assert_true(stats.batches > 0 || !kernel_has_rings());
     assert_true(stats.batched >= stats.batches);
 }
 
@@ -181,7 +191,7 @@ static void a_kernel_that_lacks_it_is_told_of_once(void **state)
         }
         assert_non_null(strstr(r.log, "io_uring: unavailable ("));
         assert_non_null(strstr(r.log, "): each receive and send is a system call"));
-        if (tusk_relay_uring_library() != NULL) {
+        if (kernel_has_rings()) {
             assert_non_null(strstr(r.log, cases[i].log));
         }
         r.log[0] = '\0';
