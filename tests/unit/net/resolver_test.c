@@ -253,7 +253,8 @@ static int without(int what, rlim_t number, const char *host)
         bool ready = tusk_loop_forked(loop) == TUSK_OK;
         begin(what == RLIMIT_NOFILE ? NULL : &ours);
         ready = ready && (geteuid() != 0 || setuid(54321) == 0);
-        ready = ready && setrlimit((__rlimit_resource_t)what, &none) == 0;
+        ready = ready && (what == RLIMIT_NOFILE ? setrlimit(RLIMIT_NOFILE, &none)
+                                                : setrlimit(RLIMIT_NPROC, &none)) == 0;
         tusk_err err = tusk_resolver_start(resolver, &waiters[0].lookup, host, 80);
         for (int i = 0; i < 1000 && err == TUSK_OK && waiters[0].calls == 0; i++) {
             (void)tusk_loop_turn(loop, 5);

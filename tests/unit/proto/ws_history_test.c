@@ -3,7 +3,11 @@
  * before, and the same however its bytes are cut. */
 #include "proto/ws_history.h"
 
+#ifdef TUSK_HAVE_ZLIB
 #include "ws_script.h"
+#else
+#include "test.h"
+#endif
 
 enum { KIB = 1024 };
 
