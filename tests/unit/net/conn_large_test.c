@@ -173,7 +173,9 @@ static void those_that_become_writable_together_share_a_turn(void **state)
     for (unsigned i = 0; i < TAKERS; i++) { /* less than a queue holds, more than a kernel does */
         int small = 64 * 1024;
         (void)setsockopt(l.peer[i], SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-        (void)setsockopt(l.owner[i]->conn.io.fd, SOL_SOCKET, SO_SNDBUFFORCE, &small, sizeof(small));
+        if (setsockopt(l.owner[i]->conn.io.fd, SOL_SOCKET, SO_SNDBUFFORCE, &small, sizeof(small))) {
+            skip(); /* it wants CAP_NET_ADMIN */
+        }
         say_much(i, LARGE / 2 + LARGE / 8);
     }
     TURN_UNTIL(l.owner[0]->conn.blocked && l.owner[TAKERS - 1]->conn.blocked);
