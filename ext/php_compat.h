@@ -135,8 +135,9 @@ static inline void tusk_interrupt_set(tusk_interrupt_flag *flag)
 #endif
 
 /* ---- time limits ---- */
-/* In a process that was forked: PHP with threads has a timer of the system for max_execution_time (8.3,
- * 8.2 where it was configured so), which forks do not inherit, and ends by a fatal error where it is set. */
+/* In a process that was forked: PHP with threads has a timer of the system for max_execution_time
+ * (8.3; 8.2 where it was configured so), which forks do not inherit, and where it is set then PHP
+ * ends by a fatal error. */
 static inline void tusk_time_limit_anew(void)
 {
 #ifdef ZEND_MAX_EXECUTION_TIMERS

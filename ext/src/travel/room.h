@@ -18,7 +18,8 @@ enum { BLOCK_EXTRA = 0 };
 #define PAGE_BYTES ((size_t)4096)
 #define CHUNK_PAGES (CHUNK_BYTES / PAGE_BYTES - 1) /* the first one is the chunk's own */
 
-/* What PHP's allocator takes for so many bytes: its steps, a share of a chunk that holds some of these, or chunks of 2 MB. */
+/* What PHP's allocator takes for so many bytes: its steps, a share of a chunk that holds some of
+ * these, or chunks of 2 MB. */
 static inline size_t taken(size_t bytes)
 {
     size_t step = 8;
@@ -56,7 +57,8 @@ static inline bool spend(tusk_unpacker *self, size_t bytes)
 #define LIST_ELEMENT_BYTES sizeof(Bucket)
 #endif
 #define HASH_ELEMENT_BYTES (sizeof(Bucket) + 2 * sizeof(uint32_t))
-#define LIST_HASH_BYTES (2 * sizeof(uint32_t)) /* those of all lists: with them a table may begin another chunk */
+#define LIST_HASH_BYTES                                                                            \
+    (2 * sizeof(uint32_t)) /* those of all lists: with them a table may begin another chunk */
 
 /* PHP rounds up to a power of two. */
 static inline bool spend_array(tusk_unpacker *self, uint32_t count, size_t element, size_t more)
