@@ -4,6 +4,7 @@
 #include "src/serve/response.h"
 
 #include <Zend/zend_smart_str.h>
+#include <strings.h>
 
 /* Of name and value: browsers drop a longer one (RFC 6265bis, 5.7). */
 enum { COOKIE_BYTES_MAX = 4096 };
@@ -84,6 +85,30 @@ static bool check(const cookie *self)
     return false;
 }
 
+static bool begins(const cookie *self, const char *prefix)
+{
+    return strncasecmp(ZSTR_VAL(self->name), prefix, strlen(prefix)) == 0;
+}
+
+/* What a name promises, browsers hold it to, in any case of letters (RFC 6265bis, 4.1.3). */
+static bool check_prefix(const cookie *self)
+{
+    bool host = begins(self, "__Host-");
+    if ((host || begins(self, "__Secure-")) && !self->secure) {
+        zend_argument_value_error(6, "must be true for a cookie \"%s\": browsers drop it without",
+                                  ZSTR_VAL(self->name));
+    } else if (host && !zend_string_equals_literal(self->path, "/")) {
+        zend_argument_value_error(4, "must be \"/\" for a cookie \"%s\", \"%s\" given",
+                                  ZSTR_VAL(self->name), ZSTR_VAL(self->path));
+    } else if (host && self->domain != NULL) {
+        zend_argument_value_error(5, "must be null for a cookie \"%s\": it is of one host",
+                                  ZSTR_VAL(self->name));
+    } else {
+        return true;
+    }
+    return false;
+}
+
 /* NULL: too long, and an exception says so. */
 static zend_string *line_of(const cookie *self)
 {
@@ -136,7 +161,7 @@ TUSK_METHOD(Tusk_Http_Response, withCookie)
     zend_string *lax = zend_string_init("Lax", 3, 0);
     self.path = self.path == NULL ? root : self.path;
     self.same_site = self.same_site == NULL ? lax : self.same_site;
-    zend_string *line = check(&self) ? line_of(&self) : NULL;
+    zend_string *line = check(&self) && check_prefix(&self) ? line_of(&self) : NULL;
     if (line != NULL) {
         zend_string *name = zend_string_init("Set-Cookie", 10, 0);
         RETVAL_OBJ(tusk_response_with_field(Z_OBJ_P(ZEND_THIS), name, line, true));

@@ -23,6 +23,11 @@ attempt(fn () => $plain->withCookie('a', '1', domain: 'a; Secure'));
 attempt(fn () => $plain->withCookie('a', '1', domain: ''));
 attempt(fn () => $plain->withCookie('a', '1', sameSite: 'lax'));
 attempt(fn () => $plain->withCookie('a', '1', sameSite: 'None'));
+attempt(fn () => $plain->withCookie('__Secure-a', '1'));
+attempt(fn () => $plain->withCookie('__host-a', '1'));
+attempt(fn () => $plain->withCookie('__Host-a', '1', path: '/app', secure: true));
+attempt(fn () => $plain->withCookie('__Host-a', '1', domain: 'example.org', secure: true));
+echo $plain->withCookie('__Host-a', '1', secure: true)->withCookie('__Secure-b', '2', path: '/app', domain: 'example.org', secure: true)->withCookie('__Hosta', '3')->headers['Set-Cookie'][1], "\n";
 var_dump(strlen($plain->withCookie('a', str_repeat('x', 4095))->headers['Set-Cookie']));
 
 $every = implode(array_map(chr(...), range(1, 255)));
@@ -65,6 +70,11 @@ ValueError: Tusk\Http\Response::withCookie(): Argument #5 ($domain) must be a ho
 ValueError: Tusk\Http\Response::withCookie(): Argument #5 ($domain) must be a host name, "" given
 ValueError: Tusk\Http\Response::withCookie(): Argument #8 ($sameSite) must be "Lax", "Strict" or "None", "lax" given
 ValueError: Tusk\Http\Response::withCookie(): Argument #8 ($sameSite) must not be "None" without secure: browsers drop the cookie
+ValueError: Tusk\Http\Response::withCookie(): Argument #6 ($secure) must be true for a cookie "__Secure-a": browsers drop it without
+ValueError: Tusk\Http\Response::withCookie(): Argument #6 ($secure) must be true for a cookie "__host-a": browsers drop it without
+ValueError: Tusk\Http\Response::withCookie(): Argument #4 ($path) must be "/" for a cookie "__Host-a", "/app" given
+ValueError: Tusk\Http\Response::withCookie(): Argument #5 ($domain) must be null for a cookie "__Host-a": it is of one host
+__Secure-b=2; Path=/app; Domain=example.org; Secure; HttpOnly; SameSite=Lax
 int(4129)
 int(1)
 HTTP/1.1 200 OK
