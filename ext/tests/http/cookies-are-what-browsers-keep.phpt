@@ -36,6 +36,13 @@ $server->get('/', fn (Tusk\Http\Request $r) => Response::text($r->cookie('a') ==
 $set = $plain->withCookie('a', $every)->headers['Set-Cookie'];
 $cookie = strstr($set, '; ', true);
 var_dump(preg_match('~^a=[!#-+\-./0-:<-\[\]-\~]+$~D', $cookie));
+$server->events('/events', function (Tusk\Sse\EventStream $s) use ($every): void {
+    $s->send($s->cookie('a') === $every ? 'the same' : 'another');
+    $s->send($s->cookie('c') ?? 'none');
+    $s->close();
+});
+preg_match_all('~^data: .*~m', (new Tusk\Testing\Loopback($server))->raw("GET /events HTTP/1.1\r\nHost: x\r\nCookie: $cookie; b=2\r\n\r\n"), $data);
+echo implode("\n", $data[0]), "\n";
 echo (new Tusk\Testing\Loopback($server))->raw("GET / HTTP/1.1\r\nHost: x\r\nCookie: $cookie; b=2\r\n\r\n");
 ?>
 --EXPECTF--
@@ -77,6 +84,8 @@ ValueError: Tusk\Http\Response::withCookie(): Argument #5 ($domain) must be null
 __Secure-b=2; Path=/app; Domain=example.org; Secure; HttpOnly; SameSite=Lax
 int(4129)
 int(1)
+data: the same
+data: none
 HTTP/1.1 200 OK
 Date: %s
 Content-Length: 8
