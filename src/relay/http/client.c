@@ -376,7 +376,7 @@ uint32_t http_client_until_old(const http_client *self, uint32_t in_ms)
     if (left == UINT64_MAX || (in_ms != 0 && in_ms < left)) {
         return in_ms;
     }
-    return left == 0 ? 1 : (uint32_t)left;
+    return (uint32_t)(left < UINT32_MAX ? left + 1 : left); /* or it would not be old then */
 }
 
 void http_client_answered(http_client *self)

@@ -35,11 +35,20 @@ static void set_deadline(const http_exchange *self)
     http_client_deadline(self->client, http_client_until_old(self->client, silence));
 }
 
+/* Bytes that move put off the end of the silence, but not that of a tunnel's age once it has come.
+ */
+static void put_off_deadline(const http_exchange *self)
+{
+    if (!http_client_is_old(self->client)) {
+        set_deadline(self);
+    }
+}
+
 static void on_moved(relay_joined *joined, int side, size_t len)
 {
     http_exchange *self = exchange_of(joined);
     self->bytes[side] += len;
-    set_deadline(self);
+    put_off_deadline(self);
 }
 
 static void on_paused(relay_joined *joined, int side)
@@ -52,7 +61,7 @@ static void on_paused(relay_joined *joined, int side)
 static void on_half(relay_joined *joined, int side)
 {
     (void)side;
-    set_deadline(exchange_of(joined));
+    put_off_deadline(exchange_of(joined));
 }
 
 static void on_over(relay_joined *joined, const char *end, bool reset)

@@ -267,13 +267,12 @@ static http_line *line_of_tunnel(void)
     return TUSK_OWNER(behind.relay->sessions.next, http_client, session.link)->exchange->line;
 }
 
-/* Both sides have ended, and the last of what one of them said is not taken by the other. */
-static void end_a_tunnel_whose_backend_takes_nothing(int *client, int *backend)
+/* Through both relays: on either of them TLS is on one side, so that no pair of sockets is made. */
+static void begin_tunnel(int *client, int *backend)
 {
-    static const char bytes[8192];
-    int little = 4096;
-    assert_int_equal(setsockopt(h.listener, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
-    start_behind("main.crt");
+    if (behind.relay == NULL) {
+        start_behind("main.crt");
+    }
     start("main.crt", "main.test");
     *client = rig_client();
     rig_send(*client, "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n");
@@ -282,6 +281,104 @@ static void end_a_tunnel_whose_backend_takes_nothing(int *client, int *backend)
     rig_send(*backend, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n"
                        "Upgrade: x\r\n\r\n");
     read_head(*client);
+    rig_until(behind.relay->http->stats.tunnels == 1 && http_stats().tunnels == 1);
+}
+
+static void expect_no_tunnel(int client, int backend)
+{
+    rig_until(behind.relay->http->stats.tunnels == 0 && http_stats().tunnels == 0);
+    rig_until(behind.relay->http->stats.lines == 0 && http_stats().lines == 0);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_tunnel_over_tls_is_held_by_who_does_not_read(void **state)
+{
+    static uint8_t piece[65536];
+    int client;
+    int backend;
+    size_t sum = 0;
+    (void)state;
+    begin_tunnel(&client, &backend);
+    size_t before = r.mem.live_bytes;
+    for (int full = 0; full < 20;) {
+        pattern(piece, sum, sizeof(piece));
+        ssize_t put = send(client, piece, sizeof(piece), MSG_NOSIGNAL);
+        full = put > 0 ? 0 : full + 1;
+        sum += put > 0 ? (size_t)put : 0;
+        assert_true(sum < (size_t)256 * 1024 * 1024);
+        rig_turn();
+    }
+    assert_true(http_stats().paused_client >= 1);
+    assert_true(behind.relay->http->stats.paused_client >= 1);
+    assert_true(r.mem.peak_bytes - before < 1024 * 1024);
+    for (size_t got = 0; got < sum;) {
+        ssize_t n = -1;
+        rig_until((n = recv(backend, piece, sizeof(piece), 0)) >= 0 || errno != EAGAIN);
+        assert_true(n > 0);
+        assert_pattern(piece, got, (size_t)n);
+        got += (size_t)n;
+    }
+    (void)shutdown(client, SHUT_WR);
+    rig_expect_eof(backend);
+    (void)shutdown(backend, SHUT_WR);
+    rig_expect_eof(client);
+    expect_no_tunnel(client, backend);
+}
+
+static void a_silent_tunnel_over_tls_ends(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    start_behind("main.crt"); /* it waits for longer */
+    h.options.tunnel_ms = 40;
+    begin_tunnel(&client, &backend);
+    rig_expect_eof(client);
+    expect_no_tunnel(client, backend);
+    assert_int_equal(http_stats().tunnel_timeouts, 1);
+    assert_string_equal(r.records[0].end, "idle");
+}
+
+/* However busy it is. */
+static void a_tunnel_over_tls_ends_when_it_is_old(void **state)
+{
+    int client;
+    int backend;
+    char byte;
+    ssize_t got = -1;
+    tusk_relay_stats stats;
+    (void)state;
+    r.options.limits.age_ms = 60;
+    begin_tunnel(&client, &backend);
+    rig_until((got = recv(backend, &byte, 1, 0)) == 0 || (got < 0 && errno != EAGAIN) ||
+              (send(client, "x", 1, MSG_NOSIGNAL), false));
+    expect_no_tunnel(client, backend);
+    tusk_relay_stats_get(behind.relay, &stats);
+    assert_true(rig_stats().aged + stats.aged >= 1);
+    assert_int_equal(http_stats().tunnel_timeouts + behind.relay->http->stats.tunnel_timeouts, 0);
+}
+
+static void a_reset_passes_through_a_tunnel_over_tls(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    begin_tunnel(&client, &backend);
+    rig_reset(backend);
+    rig_expect_reset(client);
+    (void)close(client);
+    rig_until(http_stats().tunnels == 0);
+    assert_string_equal(r.records[0].end, "backend reset");
+}
+
+/* Both sides have ended, and the last of what one of them said is not taken by the other. */
+static void end_a_tunnel_whose_backend_takes_nothing(int *client, int *backend)
+{
+    static const char bytes[8192];
+    int little = 4096;
+    assert_int_equal(setsockopt(h.listener, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
+    begin_tunnel(client, backend);
     http_line *line = line_of_tunnel();
     rig_until((send(*client, bytes, sizeof(bytes), MSG_NOSIGNAL), line->conn.send_bytes > 0));
     assert_int_equal(shutdown(*backend, SHUT_WR), 0);
@@ -334,6 +431,10 @@ int main(void)
         TLS_TEST(a_silent_handshake_of_the_only_target_is_a_timeout),
         TLS_TEST(a_client_that_goes_during_the_handshake_takes_it_along),
         TLS_TEST(a_client_without_tls_is_left),
+        TLS_TEST(a_tunnel_over_tls_is_held_by_who_does_not_read),
+        TLS_TEST(a_silent_tunnel_over_tls_ends),
+        TLS_TEST(a_tunnel_over_tls_ends_when_it_is_old),
+        TLS_TEST(a_reset_passes_through_a_tunnel_over_tls),
         TLS_TEST(a_proxy_is_freed_beside_a_line_whose_backend_takes_nothing),
         TLS_TEST(a_drain_ends_beside_a_line_whose_backend_takes_nothing),
     };
