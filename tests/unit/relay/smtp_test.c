@@ -320,6 +320,32 @@ static void what_a_backend_says_of_ehlo_is_told(void **state)
     exchange("NOOP\r\n", "250 ok\r\n");
 }
 
+/* Past its greeting: it is well, and this client is not welcome. */
+static void an_ehlo_that_a_backend_refuses_is_refused_in_its_words(void **state)
+{
+    (void)state;
+    rig_start();
+    connect_client();
+    rig_send(s.client, "EHLO bad.example\r\nNOOP\r\n");
+    s.backend = rig_accept(s.listener);
+    rig_send(s.backend, "220 ready\r\n");
+    rig_expect(s.backend, "EHLO bad.example\r\n");
+    rig_send(s.backend, "550-5.7.1 you are\r\n550 5.7.1 on a list\r\n");
+    rig_expect(s.client, "550 5.7.1 on a list\r\n250 2.0.0 ok\r\n");
+    rig_expect(s.backend, "QUIT\r\n");
+    close_fd(&s.backend);
+    assert_int_equal(rig_stats().retries, 0);
+    rig_send(s.client, "EHLO good.example\r\n");
+    s.backend = rig_accept(s.listener);
+    rig_send(s.backend, "220 ready\r\n");
+    rig_expect(s.backend, "EHLO good.example\r\n");
+    rig_send(s.backend, "450 4.7.1 not now\r\n");
+    rig_expect(s.client, "421 4.7.1 not now\r\n");
+    rig_expect_eof(s.client);
+    rig_until(r.record_count == 1);
+    assert_string_equal(r.records[0].end, "backend refused");
+}
+
 static void who_the_client_is_is_told_to_a_backend_that_asks(void **state)
 {
     (void)state;
@@ -427,6 +453,7 @@ int main(void)
         smtp_test(who_leaves_after_a_refusal_was_refused),
         smtp_test(a_refusal_that_may_pass_is_421),
         smtp_test(what_a_backend_says_of_ehlo_is_told),
+        smtp_test(an_ehlo_that_a_backend_refuses_is_refused_in_its_words),
         smtp_test(who_the_client_is_is_told_to_a_backend_that_asks),
         smtp_test(auth_passes_through_line_by_line),
         smtp_test(chunks_are_bytes_whatever_they_look_like),
