@@ -14,7 +14,9 @@ static struct {
     char address[64];
     char asked[64];
     char alpn[64];
+    char destination[64];
     bool secure;
+    bool proxy_protocol;
 } behind;
 
 static void behind_on_lookup(void *user, tusk_relay_ask ask, const tusk_relay_lookup *lookup)
@@ -26,6 +28,7 @@ static void behind_on_lookup(void *user, tusk_relay_ask ask, const tusk_relay_lo
     const tusk_relay_route route = {.targets = &target, .target_count = 1};
     rig_copy(behind.asked, lookup->field[TUSK_LOOKUP_SERVER_NAME]);
     rig_copy(behind.alpn, lookup->field[TUSK_LOOKUP_ALPN]);
+    rig_copy(behind.destination, lookup->field[TUSK_LOOKUP_DESTINATION]);
     behind.secure = lookup->secure;
     assert_err(tusk_relay_answer(behind.relay, ask, 0, &route), TUSK_OK);
 }
@@ -39,7 +42,8 @@ static void start_behind(const char *certificate)
     assert_err(tusk_tls_server_new(&behind.server_tls, &options, reason, sizeof(reason)), TUSK_OK);
     tusk_relay_options relay = r.options;
     relay.handler = &handler;
-    const tusk_relay_listen_options listen = {.tls = behind.server_tls};
+    const tusk_relay_listen_options listen = {.tls = behind.server_tls,
+                                              .proxy_protocol = behind.proxy_protocol};
     assert_err(tusk_relay_new(&behind.relay, &relay, reason, sizeof(reason)), TUSK_OK);
     assert_err(tusk_relay_listen(behind.relay, "127.0.0.1:0", &listen), TUSK_OK);
     assert_err(tusk_relay_start(behind.relay, reason, sizeof(reason)), TUSK_OK);
@@ -94,6 +98,27 @@ static void requests_pass_over_tls_and_connections_are_kept(void **state)
     http_round(client, backend);
     assert_int_equal(rig_stats().dials, 1);
     assert_int_equal(http_stats().reused, 1);
+    (void)close(client);
+    (void)close(backend);
+}
+
+static void a_proxy_head_stands_before_tls(void **state)
+{
+    static const char *const trusted[] = {"127.0.0.0/8"};
+    char wanted[64];
+    (void)state;
+    behind.proxy_protocol = true;
+    r.options.trusted_proxies = trusted;
+    r.options.trusted_proxy_count = 1;
+    r.fields |= 1u << TUSK_LOOKUP_DESTINATION;
+    r.route.proxy_version = 2;
+    start_behind("main.crt");
+    start("main.crt", "main.test");
+    int backend;
+    int client = http_begin(&backend);
+    (void)snprintf(wanted, sizeof(wanted), "127.0.0.1:%u", (unsigned)tusk_relay_port(r.relay, 0));
+    assert_string_equal(behind.destination, wanted); /* of the first one, by the head */
+    assert_true(behind.secure);
     (void)close(client);
     (void)close(backend);
 }
@@ -422,6 +447,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TLS_TEST(requests_pass_over_tls_and_connections_are_kept),
+        TLS_TEST(a_proxy_head_stands_before_tls),
         TLS_TEST(tls_that_is_preferred_is_spoken),
         TLS_TEST(a_large_answer_passes_over_tls),
         TLS_TEST(a_certificate_of_somebody_else_is_a_bad_gateway),
