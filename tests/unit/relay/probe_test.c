@@ -98,6 +98,35 @@ static void probes_take_a_dead_target_out_and_bring_it_back(void **state)
     (void)close(backend);
 }
 
+static void a_target_that_leaves_probes_unanswered_is_down(void **state)
+{
+    uint16_t port;
+    int fill[RIG_FILL];
+    (void)state;
+    int silent = rig_listen(&port);
+    rig_fill(silent, port, fill);
+    r.options.limits.connect_ms = 20;
+    r.options.limits.check_ms = 5;
+    r.options.limits.check_rise = r.options.limits.check_fall = 2;
+    r.options.limits.eject_ms = 1000000;
+    rig_target(open_backend(), 1);
+    rig_target(port, 0);
+    rig_start();
+    rig_expect_joined(backend);
+    tusk_bytes address = r.targets[1].address;
+    rig_until(tusk_relay_health(r.relay, address) == 0);
+    assert_int_equal(rig_stats().probe_failures, 2);
+    assert_int_equal(tusk_relay_health(r.relay, r.targets[0].address), 1);
+    expect_logged(r.address[1], " is down: probes fail");
+    for (int i = 0; i < RIG_FILL; i++) {
+        (void)close(fill[i]);
+    }
+    assert_int_equal(listen(silent, 16), 0);
+    rig_until(tusk_relay_health(r.relay, address) == 1);
+    (void)close(silent);
+    (void)close(backend);
+}
+
 static void a_name_is_probed_at_all_of_its_addresses(void **state)
 {
     (void)state;
@@ -171,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         rig_test(probes_take_a_dead_target_out_and_bring_it_back),
+        rig_test(a_target_that_leaves_probes_unanswered_is_down),
         rig_test(a_name_is_probed_at_all_of_its_addresses),
         rig_test(a_probed_name_is_looked_up_anew),
         rig_test(an_address_that_the_guard_refuses_is_not_probed),

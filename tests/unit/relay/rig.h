@@ -179,6 +179,20 @@ static inline int rig_listen(uint16_t *port)
     return fd;
 }
 
+enum { RIG_FILL = 4 };
+
+/* A full backlog leaves connects unanswered. */
+static inline void rig_fill(int listener, uint16_t port, int fill[RIG_FILL])
+{
+    assert_int_equal(listen(listener, 0), 0);
+    for (int i = 0; i < RIG_FILL; i++) {
+        struct sockaddr_in in = rig_loopback(port);
+        fill[i] = socket(AF_INET, SOCK_STREAM, 0);
+        rig_unblock(fill[i]);
+        (void)connect(fill[i], (struct sockaddr *)(void *)&in, sizeof(in));
+    }
+}
+
 /* A port of loopback that nobody listens on. */
 static inline uint16_t rig_dead_port(void)
 {
