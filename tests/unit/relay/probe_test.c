@@ -73,19 +73,25 @@ static void expect_logged(const char *target, const char *what)
     assert_string_equal(r.log, line);
 }
 
+/* Beside a backend that is well; what is told of the other one is told by probes alone. */
+static tusk_bytes begin_beside(uint16_t port)
+{
+    r.options.limits.check_ms = 5;
+    r.options.limits.check_rise = r.options.limits.check_fall = 2;
+    r.options.limits.eject_ms = 1000000;
+    rig_target(open_backend(), 1);
+    rig_target(port, 0);
+    rig_start();
+    rig_expect_joined(backend);
+    return r.targets[1].address;
+}
+
 static void probes_take_a_dead_target_out_and_bring_it_back(void **state)
 {
     uint16_t dead;
     (void)state;
     int other = rig_listen(&dead);
-    r.options.limits.check_ms = 5;
-    r.options.limits.check_rise = r.options.limits.check_fall = 2;
-    r.options.limits.eject_ms = 1000000;
-    rig_target(open_backend(), 1);
-    rig_target(dead, 0);
-    rig_start();
-    rig_expect_joined(backend);
-    tusk_bytes address = r.targets[1].address;
+    tusk_bytes address = begin_beside(dead);
     assert_int_equal(tusk_relay_health(r.relay, address), 1);
     (void)close(other);
     rig_until(tusk_relay_health(r.relay, address) == 0);
@@ -106,14 +112,7 @@ static void a_target_that_leaves_probes_unanswered_is_down(void **state)
     int silent = rig_listen(&port);
     rig_fill(silent, port, fill);
     r.options.limits.connect_ms = 20;
-    r.options.limits.check_ms = 5;
-    r.options.limits.check_rise = r.options.limits.check_fall = 2;
-    r.options.limits.eject_ms = 1000000;
-    rig_target(open_backend(), 1);
-    rig_target(port, 0);
-    rig_start();
-    rig_expect_joined(backend);
-    tusk_bytes address = r.targets[1].address;
+    tusk_bytes address = begin_beside(port);
     rig_until(tusk_relay_health(r.relay, address) == 0);
     assert_int_equal(rig_stats().probe_failures, 2);
     assert_int_equal(tusk_relay_health(r.relay, r.targets[0].address), 1);
