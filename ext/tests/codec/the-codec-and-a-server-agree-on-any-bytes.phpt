@@ -18,14 +18,14 @@ function frame(string &$in): array|int|null
     }
     $first = ord($in[0]);
     $opcode = $first & 15;
-    if (($first & 0x70) !== 0 || !in_array($opcode, [0, 1, 2, 8, 9, 10], true)) {
+    if (($first & 0x70) !== 0 || !in_array($opcode, [0, 1, 2, 8, 9, 10], true) || $opcode >= 8 && $first < 128) {
         return 1002;
     }
     if ($n < 2) {
         return null;
     }
     $length = ord($in[1]) & 127;
-    if ($opcode >= 8 && ($length > 125 || $first < 128)) {
+    if ($opcode >= 8 && $length > 125) {
         return 1002;
     }
     $at = [126 => 4, 127 => 10][$length] ?? 2;
