@@ -13,13 +13,18 @@ use Tusk\Tests\Servers\MariaDb;
 /** What only a server of MySQL knows of a connection that comes back. */
 final class PdoMysqlTest extends TestCase
 {
-    public function testAMysqlConnectionOfPdoThatIsElsewhereOrCommitsNothingIsNotLentAgain(): void
+    private static function server(): MariaDb
     {
         $why = \extension_loaded('pdo_mysql') ? MariaDb::missing() : 'PHP has no extension pdo_mysql';
         if ($why !== null) {
             self::markTestSkipped($why);
         }
-        $server = MariaDb::start();
+        return MariaDb::start();
+    }
+
+    public function testAMysqlConnectionOfPdoThatIsElsewhereOrCommitsNothingIsNotLentAgain(): void
+    {
+        $server = self::server();
         try {
             $pool = new Pool(new PdoDriver(static fn (): \PDO => new \PDO("mysql:unix_socket={$server->socket()};dbname=mysql", 'root', '')));
             foreach (['USE information_schema', 'SET autocommit = 0'] as $discarded => $sql) {
@@ -37,11 +42,7 @@ final class PdoMysqlTest extends TestCase
 
     public function testAMysqlConnectionThatBrokeInAStatementOrIsInMidQueryIsNotLentAgain(): void
     {
-        $why = \extension_loaded('pdo_mysql') ? MariaDb::missing() : 'PHP has no extension pdo_mysql';
-        if ($why !== null) {
-            self::markTestSkipped($why);
-        }
-        $server = MariaDb::start();
+        $server = self::server();
         try {
             $open = static fn (): \PDO => new \PDO("mysql:unix_socket={$server->socket()}", 'root', '', [\PDO::ATTR_ERRMODE => \PDO::ERRMODE_SILENT, \PDO::ATTR_EMULATE_PREPARES => false]);
             $pool = new Pool(new PdoDriver($open), new Options(pingAfter: 1e6));
