@@ -320,6 +320,23 @@ int tusk__lane_hand_pid(const tusk_lane *self, uint64_t word)
                : tusk__work_hand_pid(self->work, word_hand(word), word_incarnation(word));
 }
 
+/* To be told: before the template's word of a birth, and in a worker, which hears none, what shared
+ * memory says. */
+static int told_pid(const tusk_lane *self, uint64_t word)
+{
+    int pid = tusk__lane_hand_pid(self, word);
+    if (pid != 0 || word_hand(word) >= self->region->workers) {
+        return pid;
+    }
+    shared_hand *shared = &self->region->head->hands[word_hand(word)];
+    uint64_t who = atomic_load(&shared->who);
+    if (who >> 32 == word_incarnation(word)) {
+        return (int)(uint32_t)who;
+    }
+    return atomic_load(&shared->dead) == word_incarnation(word) ? atomic_load(&shared->dead_pid)
+                                                                : 0;
+}
+
 static tusk_work_state look_running(tusk_lane *self, uint32_t slot, uint64_t word)
 {
     own_slot *own = &self->own[slot];
@@ -335,7 +352,7 @@ static tusk_work_state look_running(tusk_lane *self, uint32_t slot, uint64_t wor
     if (own->told) {
         status = own->status;
     } else {
-        own->pid = tusk__lane_hand_pid(self, word);
+        own->pid = told_pid(self, word);
     }
     if (!dead) {
         return TUSK_WORK_RUNNING;
@@ -365,7 +382,7 @@ static tusk_work_state look_done(tusk_lane *self, uint32_t slot, uint64_t word,
         return lose_corrupt(self, slot);
     }
     out->worker = hand;
-    self->own[slot].pid = tusk__lane_hand_pid(self, word);
+    self->own[slot].pid = told_pid(self, word);
     return TUSK_WORK_DONE;
 }
 

@@ -77,6 +77,9 @@ typedef struct shared_hand {
     _Atomic uint32_t dead;                     /* the last that died here */
     _Atomic int32_t status;                    /* and how, as waitpid tells it */
     _Atomic uint64_t runs; /* owner << 32 | slot + 1 of what it runs innermost; 0: nothing */
+    _Atomic uint64_t
+        who; /* incarnation << 32 | pid, as it says itself: told, and never killed by */
+    _Atomic int32_t dead_pid; /* of the last that died here */
 } shared_hand;
 
 typedef struct shared_head {

@@ -216,6 +216,7 @@ static void forget(const template_state *self, uint32_t hand, int status)
     shared_head *head = self->shape->region.head;
     uint64_t bit = UINT64_C(1) << hand;
     atomic_store(&head->hands[hand].status, status);
+    atomic_store(&head->hands[hand].dead_pid, self->seats[hand].pid);
     atomic_store(&head->hands[hand].dead, self->seats[hand].incarnation);
     atomic_store(&head->hands[hand].incarnation, 0);
     atomic_fetch_and(&head->sleeping, ~bit);

@@ -79,6 +79,7 @@ static bool take_place(tusk_worker *self, uint32_t hand, uint32_t incarnation)
     if (self->guest) {
         return true;
     }
+    atomic_store(&region->head->hands[hand].who, (uint64_t)incarnation << 32 | (uint32_t)getpid());
     clear_lane(&region->lanes[hand + 1]);
     adopt_answers(self);
     if (tusk__lane_init(&self->lane, shape->mem, region, hand + 1, &self->arena) != TUSK_OK) {

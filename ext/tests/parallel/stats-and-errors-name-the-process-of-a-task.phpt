@@ -1,0 +1,54 @@
+--TEST--
+stats() and a crash name the process that ran a task: of a pool's very first task, of tasks within tasks, and of those that a crash ended
+--EXTENSIONS--
+tusk
+posix
+--FILE--
+<?php
+use Tusk\Parallel\{Pool, State, WorkerCrashed};
+
+$who = static fn (): int => getmypid();
+$first = 0;
+for ($i = 0; $i < 20; $i++) {
+    $pool = new Pool(workers: 1);
+    $task = $pool->task($who);
+    $first += (int) ($task->await() === $task->stats()['pid']);
+    $pool->close();
+}
+echo "first tasks: $first\n";
+
+$pool = new Pool(workers: 2);
+$within = static function () use ($who): array {
+    $task = Pool::current()->task($who);
+    return [$task->await(), $task->stats()['pid']];
+};
+[$is, $told] = $pool->run($within);
+var_dump($is === $told);
+
+$crash = static function (): array {
+    $task = Pool::current()->task(static function (string $note): void {
+        file_put_contents($note, (string) getmypid());
+        posix_kill(getmypid(), SIGKILL);
+    }, $note = tempnam(sys_get_temp_dir(), 'tusk'));
+    while ($task->state() === State::Queued) { // the other worker takes it: this one would end itself
+        usleep(1_000);
+    }
+    try {
+        $task->await();
+    } catch (WorkerCrashed $e) {
+        return [(int) file_get_contents($note), $e->getMessage(), $task->stats()['pid'], unlink($note)];
+    }
+    return [];
+};
+try {
+    [$was, $message, $told] = $pool->run($crash);
+    var_dump($was === $told, str_contains($message, "(process $was) was ended by signal 9"));
+} catch (WorkerCrashed $e) {
+    echo $e->getMessage(), "\n";
+}
+?>
+--EXPECT--
+first tasks: 20
+bool(true)
+bool(true)
+bool(true)
