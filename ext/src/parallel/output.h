@@ -11,4 +11,9 @@ void tusk_output_start(void);
  * NULL: it is dropped. */
 void tusk_output_keep(smart_str *flushed);
 
+/* Under a web server (PHP-FPM, mod_php) its client is not this process's to answer: what is in no
+ * buffer goes nowhere, where PHP would take the closed socket for a client that left, and end the
+ * task. What would be the web server's log goes to stderr, which is that of FPM's workers. */
+void tusk_output_detach(void);
+
 #endif

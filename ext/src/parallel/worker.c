@@ -125,6 +125,7 @@ static void become_another(tusk_pool *pool)
     leave_other_pools(pool);
     TUSK_G(worker) = NULL;
     TUSK_G(worker_pool) = NULL;
+    tusk_output_detach();
     renew_output();
     TUSK_G(loop) = NULL;
     TUSK_G(fiber) = NULL;
