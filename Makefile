@@ -41,9 +41,14 @@ DEFS := $(if $(HAVE_OPENSSL),-DTUSK_HAVE_OPENSSL $(shell pkg-config --cflags ope
 	$(if $(BPF_CLANG),-DTUSK_HAVE_LIBBPF -I$(B)/bpf $(shell pkg-config --cflags libbpf 2>/dev/null))
 LIBS := $(if $(HAVE_OPENSSL),-lssl -lcrypto) $(if $(HAVE_ZLIB),-lz) $(if $(HAVE_LIBURING),-luring) $(if $(BPF_CLANG),-lbpf) -lpthread $(if $(filter Linux,$(shell uname -s)),-ldl)
 BASE := -std=c11 -fvisibility=hidden -Iinclude -Isrc $(WARN) $(DEFS)
-RELEASE := $(BASE) -O2 -g -fPIC -fno-plt
+# tools/coverage builds with COVERAGE=yes: each line counted, nothing optimized, counts written also where a process leaves by _exit().
+COVERAGE ?=
+COUNTED := $(if $(COVERAGE),-O0 --coverage -fprofile-abs-path -fprofile-update=atomic)
+COUNTING := $(if $(COVERAGE),$(B)/coverage_dump.o)
+COUNTING_CALLS := $(if $(COVERAGE),_exit epoll_wait syscall)
+RELEASE := $(BASE) -O2 -g -fPIC -fno-plt $(COUNTED)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-ASAN := $(BASE) -O1 -g1 -fPIC $(SANITIZE)
+ASAN := $(BASE) -O1 -g1 -fPIC $(SANITIZE) $(COUNTED)
 # Three programs that compute nothing: to optimize takes longer than that gives back, and leaves fewer accesses to look at.
 TSAN := $(BASE) -O0 -g1 -fPIC -fsanitize=thread -fno-omit-frame-pointer
 
@@ -66,7 +71,7 @@ PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 
 .PHONY: all ready lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-survey survey test-tsan test-one test-phpt \
 	test-phpt-valgrind test-phpt-asan test-jit test-phpize test-php test-chat test-dashboard stan test-examples test-e2e test-browser \
-	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-php85 test-php86 test-zts fuzz fuzz-api fuzz-build fuzz-smoke soak bench check check-format check-headers tidy format \
+	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-php85 test-php86 test-zts fuzz fuzz-api fuzz-build fuzz-smoke coverage soak bench check check-format check-headers tidy format \
 	arginfo docs install clean help
 
 all: ready lib ext ## library, extension, PHP packages
@@ -107,10 +112,14 @@ $(BPF_INC): src/relay/sockmap/verdict.bpf.c src/relay/sockmap/flow.h src/relay/s
 	@echo "bpf  $<"
 	@src/relay/sockmap/embed $(BPF_CLANG) $@
 
-$(B)/libtusk.a: $(CORE:src/%.c=$(B)/release/%.o) $(B)/list/flags
+$(B)/coverage_dump.o: tools/coverage_dump.c
+	@mkdir -p $(@D)
+	@$(CC) $(filter-out $(WARN),$(BASE)) -O2 -fPIC -c $< -o $@
+
+$(B)/libtusk.a: $(CORE:src/%.c=$(B)/release/%.o) $(COUNTING) $(B)/list/flags
 	@rm -f $@; ar rcs $@ $(filter %.o,$^); echo "ar   $@"
 
-$(B)/asan/libtusk.a: $(CORE:src/%.c=$(B)/asan/%.o) $(B)/list/flags
+$(B)/asan/libtusk.a: $(CORE:src/%.c=$(B)/asan/%.o) $(COUNTING) $(B)/list/flags
 	@rm -f $@; ar rcs $@ $(filter %.o,$^); echo "ar   $@"
 
 $(B)/unit/%.o: tests/unit/%.c $(B)/asan/flags
@@ -131,7 +140,7 @@ $(B)/unit/%_test.o: tests/unit/%_test.c $(B)/asan/flags
 	@$(CC) $(ASAN) -O0 -Itests/unit -Wno-unused-parameter -MMD -MP -c $< -o $@
 
 $(B)/unit/%_test: $(B)/unit/%_test.o $(UNIT_HELP) $(B)/asan/libtusk.a
-	@$(CC) $(ASAN) $< $(UNIT_HELP) $(UNIT_LINK) $(SURVEYED:%=-Wl,--wrap=%) $(B)/asan/libtusk.a $(LIBS) -lcmocka -lpthread -lm -o $@
+	@$(CC) $(ASAN) $< $(UNIT_HELP) $(UNIT_LINK) $(SURVEYED:%=-Wl,--wrap=%) $(COUNTING_CALLS:%=-Wl,--wrap=%) $(B)/asan/libtusk.a $(LIBS) -lcmocka -lpthread -lm -o $@
 
 $(B)/tsan/%.o: src/%.c $(B)/tsan/flags
 	@mkdir -p $(@D)
@@ -147,7 +156,7 @@ $(B)/tsan/unit/%_test: tests/unit/%_test.c tests/unit/test.c $(TSAN_CORE:src/%.c
 -include $(CORE:src/%.c=$(B)/release/%.d) $(CORE:src/%.c=$(B)/asan/%.d) $(UNIT_BINS:=.d) $(UNIT_HELP:.o=.d)
 
 # ---- extension: a link copy of ext/ in build/, phpized there ----
-EXT_ENV = CC='$(CC)' PHPIZE='$(PHPIZE)' PHP_CONFIG='$(PHP_CONFIG)' JOBS='$(JOBS)' WITHOUT='$(WITHOUT)'
+EXT_ENV = CC='$(CC)' COVERAGE='$(COVERAGE)' PHPIZE='$(PHPIZE)' PHP_CONFIG='$(PHP_CONFIG)' JOBS='$(JOBS)' WITHOUT='$(WITHOUT)'
 
 $(TUSK_SO): $(B)/libtusk.a $(EXT_FILES) $(HEADERS) tools/build-ext
 	@$(EXT_ENV) tools/build-ext $(B)/ext
@@ -290,6 +299,9 @@ fuzz-build: ## every fuzz target, built and not run
 
 fuzz-smoke: ## every fuzz target for 20 s, sessions on a processor of their own, parsers two to one, coverage printed; the same inputs each time
 	@tools/suite fuzz tests/fuzz -- tools/run-fuzz --jobs $(JOBS) --parsers $$((2 * $(JOBS))) --seconds 20 --seed 1
+
+coverage: ## which lines of the core and the extension no test runs: build/coverage/lines.txt and index.html (an hour; T="unit phpt" for some suites; gcovr)
+	@tools/coverage $(T)
 
 soak: $(call built,$(TUSK_SO)) ## a million connections, ten million messages, flat memory at the end (SCALE=1)
 	@tools/suite soak tests/soak/soak.php -- $(PHP) tests/soak/soak.php --scale $(or $(SCALE),1) \
