@@ -49,7 +49,10 @@ tusk_err tusk_client_new(tusk_client **out, const tusk_client_options *options)
     tusk_err err = tusk__client_random(self, (uint8_t *)&self->jitter, sizeof(self->jitter));
     self->jitter |= 1;
     if (err == TUSK_OK) {
-        err = tusk_net_new(&self->net, self->loop, NULL);
+        /* Each connection has a bound of its own, whose end it is told of; of one over all, who has
+         * nothing queued never would be. */
+        const tusk_net_limits limits = {.queued_bytes_total = SIZE_MAX / 2};
+        err = tusk_net_new(&self->net, self->loop, &limits);
     }
     if (err != TUSK_OK) {
         destroy(self);

@@ -238,6 +238,24 @@ static void a_full_queue_refuses_and_tells_when_it_drained(void **state)
                TUSK_ETOOBIG);
 }
 
+/* As PHP's client waits for: no bound over all refuses it before, whose end nobody would tell. */
+static void a_queue_of_hundreds_of_megabytes_ends_by_its_own_limit(void **state)
+{
+    static uint8_t payload[1 << 20];
+    open_and_wait((tusk_ws_client_options){.queued_max = (size_t)260 << 20});
+    s.echo = false;
+    tusk_conn_pause(&s.conn->conn);
+    int sent = 0;
+    while (tusk_ws_client_send(c.client, TUSK_WS_BINARY, tusk_bytes_of(payload, sizeof(payload))) ==
+           TUSK_OK) {
+        sent++;
+        assert_true(sent < 300);
+    }
+    assert_int_equal(sent, 259); /* and their heads */
+    tusk_conn_resume(&s.conn->conn);
+    turn_until(&c.drains, 1);
+}
+
 static void what_is_flushed_has_left_before_the_next_turn(void **state)
 {
     open_and_wait(plain);
@@ -371,6 +389,7 @@ int main(void)
         TEST(no_answer_to_a_close),
         TEST(the_last_ping_is_answered_behind_a_long_queue),
         TEST(a_full_queue_refuses_and_tells_when_it_drained),
+        TEST(a_queue_of_hundreds_of_megabytes_ends_by_its_own_limit),
         TEST(what_is_flushed_has_left_before_the_next_turn),
         TEST(only_data_and_pings_can_be_sent),
         TEST(without_memory_it_closes_and_nothing_leaks),
