@@ -53,7 +53,7 @@ final class Mysql
             if ($socket !== null) {
                 $deadline->readable($socket);
             } else {
-                while (!self::answers($connection)) {
+                while (!self::answers($connection, 0.0)) {
                     $deadline->check();
                     Timer::sleep(self::LOOK_S);
                 }
@@ -65,10 +65,18 @@ final class Mysql
         return $result instanceof \mysqli_result ? $result : ($connection->errno === 0 ? true : throw self::error($connection));
     }
 
-    private static function answers(\mysqli $connection): bool
+    /**
+     * Whether an answer begins within that time, which blocks. A signal ends it early.
+     *
+     * @internal
+     * @throws \LogicException mysqli_poll() is select(), which takes no descriptor from 1,024 on
+     */
+    public static function answers(\mysqli $connection, float $seconds): bool
     {
         $read = $error = $reject = [$connection];
-        return mysqli_poll($read, $error, $reject, 0, 0) > 0;
+        $count = @mysqli_poll($read, $error, $reject, (int) $seconds, (int) (fmod($seconds, 1.0) * 1e6)); // it would warn at each look
+        return $count === false ? throw new \LogicException('mysqli_poll() takes no descriptor from 1024 on, and that of this connection is not known: let Mysql::connect() open it, where /proc is')
+            : $count > 0;
     }
 
     private static function error(\mysqli $connection): QueryFailed

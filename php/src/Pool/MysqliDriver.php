@@ -106,8 +106,7 @@ final readonly class MysqliDriver implements Driver
         do {
             $left = max(0.0, ($end - hrtime(true)) / 1e9);
             if ($socket === null || $socket < self::SELECT_MAX) {
-                $read = $error = $reject = [$connection];
-                $answers = mysqli_poll($read, $error, $reject, (int) $left, (int) (fmod($left, 1.0) * 1e6)) > 0;
+                $answers = Mysql::answers($connection, $left);
             } else {
                 usleep(100);
                 $answers = Wait::readable($socket, 0.0);

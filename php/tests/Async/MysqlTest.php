@@ -233,4 +233,57 @@ final class MysqlTest extends TestCase
         self::assertSame('7', self::one($pool->connection(), 'SELECT 7'));
         $pool->release();
     }
+
+    public function testOneThatWasIdleForLongIsAskedAndTheDeadAndTheClosedAreReplaced(): void
+    {
+        $pool = self::pool(new Options(pingAfter: 0.0));
+        $id = static fn (\mysqli $c): ?string => self::one($c, 'SELECT CONNECTION_ID()');
+        self::assertSame($first = $pool->use($id), $pool->use($id));
+        self::daemon()->connect()->query("KILL $first");
+        self::assertNotSame($first, $second = $pool->use($id));
+        $pool->use(static fn (\mysqli $c): bool => $c->close());
+        self::assertSame([1, 1, 0], [$pool->stats()['stale'], $pool->stats()['discarded'], $pool->stats()['open']]);
+        self::assertNotSame($second, $pool->use($id));
+    }
+
+    public function testWhatIsRefusedBeforeItIsSentIsSaidWhereErrorsAreNotThrown(): void
+    {
+        $connection = self::daemon()->connect();
+        mysqli_report(MYSQLI_REPORT_OFF);
+        try {
+            $connection->query('SELECT SLEEP(1)', MYSQLI_ASYNC);
+            $this->expectExceptionObject(QueryFailed::because("Commands out of sync; you can't run this command now", 'HY000', 2014));
+            Mysql::query($connection, 'SELECT 1');
+        } finally {
+            mysqli_report(MYSQLI_REPORT_ERROR | MYSQLI_REPORT_STRICT);
+        }
+    }
+
+    public function testADescriptorThatSelectDoesNotTakeIsAskedWhereItIsKnownAndRefusedAtOnceWhereItIsNot(): void
+    {
+        $most = posix_getrlimit()['soft openfiles'] ?? 0;
+        if ($most !== 'unlimited' && $most < 1200) {
+            self::markTestSkipped("a process may have $most descriptors");
+        }
+        $files = array_map(static fn () => fopen('/dev/null', 'r'), range(1, 1024));
+        $pool = self::pool();
+        self::assertSame('7', $pool->use(static fn (\mysqli $c): ?string => self::one($c, 'SELECT 7')));
+        self::assertSame([1, 0], [$pool->stats()['idle'], $pool->stats()['discarded']]);
+        $unknown = self::daemon()->connect();
+        $beside = [];
+        $two = new Pool(new MysqliDriver(static function () use (&$beside): \mysqli {
+            $beside[] = self::daemon()->connect();
+            return self::daemon()->connect();
+        }));
+        foreach ([static fn () => Mysql::query($unknown, 'SELECT 7'), $two->connection(...)] as $do) {
+            try {
+                $do();
+                self::fail('nothing was thrown');
+            } catch (\LogicException $e) {
+                self::assertStringStartsWith('mysqli_poll() takes no descriptor from 1024 on', $e->getMessage());
+            }
+        }
+        self::assertCount(1024, $files);
+        self::assertSame(0, $two->stats()['open']);
+    }
 }

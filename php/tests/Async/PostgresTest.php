@@ -160,6 +160,29 @@ final class PostgresTest extends TestCase
         self::assertSame($first, $second);
     }
 
+    public function testAResetThatFailsOrIsTooSlowCostsItsConnectionAndNothingElse(): void
+    {
+        foreach (['NO SUCH THING' => 30.0, 'SELECT pg_sleep(600)' => 0.05] as $reset => $timeout) {
+            $pool = new Pool(new PostgresDriver(self::daemon()->dsn(), $timeout, $reset), new Options(max: 1));
+            $first = $pool->use(pg_get_pid(...));
+            self::assertNotSame($first, $pool->use(pg_get_pid(...)), $reset);
+            self::assertSame([2, 1, 0], [$pool->stats()['connected'], $pool->stats()['stale'], $pool->stats()['discarded']], $reset);
+        }
+    }
+
+    public function testOneThatWasIdleForLongIsAskedAndTheDeadAndTheClosedAreReplaced(): void
+    {
+        foreach ([null, 'DISCARD ALL'] as $reset) {
+            $pool = new Pool(new PostgresDriver(self::daemon()->dsn(), 30.0, $reset), new Options(pingAfter: 0.0));
+            self::assertSame($first = $pool->use(pg_get_pid(...)), $pool->use(pg_get_pid(...)));
+            self::one(self::connect(), 'SELECT pg_terminate_backend($1::int, 10000)', [$first]);
+            self::assertNotSame($first, $second = $pool->use(pg_get_pid(...)));
+            $pool->use(pg_close(...));
+            self::assertSame([1, 1, 0], [$pool->stats()['stale'], $pool->stats()['discarded'], $pool->stats()['open']]);
+            self::assertNotSame($second, $pool->use(pg_get_pid(...)));
+        }
+    }
+
     public function testWhoCannotBeReachedIsSaid(): void
     {
         $this->expectException(QueryFailed::class);
