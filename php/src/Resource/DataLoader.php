@@ -8,7 +8,7 @@ namespace Tusk\Resource;
 interface DataLoader
 {
     /**
-     * MUST give one value for each row, in the same order. It is called for an empty list as well.
+     * MUST give one value for each row, in the same order: a list, or it is a LinkException. It is called for an empty list as well.
      *
      * @param list<array<array-key, mixed>> $rows
      *

@@ -262,7 +262,7 @@ final class MysqlTest extends TestCase
     public function testADescriptorThatSelectDoesNotTakeIsAskedWhereItIsKnownAndRefusedAtOnceWhereItIsNot(): void
     {
         $most = posix_getrlimit()['soft openfiles'] ?? 0;
-        if ($most !== 'unlimited' && $most < 1200) {
+        if (\is_int($most) && $most < 1200) {
             self::markTestSkipped("a process may have $most descriptors");
         }
         $files = array_map(static fn () => fopen('/dev/null', 'r'), range(1, 1024));

@@ -151,6 +151,12 @@ final class ClientTest extends TestCase
         self::assertThrows(\TypeError::class, 0, 'strlen()', fn () => $this->client->post('app://self/params?name=x'));
     }
 
+    public function test_nor_is_one_of_the_constructor_that_a_parameter_is_built_by(): void
+    {
+        self::assertThrows(\TypeError::class, 0, 'strlen()', fn () => $this->client->patch('app://self/built?picky[name]=x'));
+        self::assertThrows(BadRequestException::class, 400, 'Invalid parameter type', fn () => $this->client->patch('app://self/built?picky[name][]=x'));
+    }
+
     public function test_methods_that_are_not_there_are_not_allowed(): void
     {
         self::assertThrows(MethodNotAllowedException::class, 405, 'onPost', fn () => $this->client->post('app://self/tag'));

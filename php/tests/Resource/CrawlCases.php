@@ -6,6 +6,7 @@ namespace Tusk\Tests\Resource;
 
 use Tusk\Resource\Exception\LinkException;
 use Tusk\Tests\Resource\Fixture\Log;
+use Tusk\Tests\Resource\Fixture\MisleadingLoader;
 
 /** What a crawl gives, in which order it runs what, and where it ends. */
 trait CrawlCases
@@ -72,6 +73,16 @@ trait CrawlCases
         $e = self::thrown(fn (): mixed => $this->crawl('/unloaded'));
         self::assertSame([\DomainException::class, 9, 'no rows today'], [$e::class, $e->getCode(), $e->getMessage()]);
         self::assertSame(['crawl/unloaded', 'load'], Log::lines());
+    }
+
+    public function test_a_loader_that_gives_too_few_or_in_an_order_of_its_own_or_is_none_is_said(): void
+    {
+        foreach (['few' => 'gave 1 values for 2 rows', 'by id' => 'gave values under keys of its own, and not a list in the order of the rows'] as $gives => $says) {
+            $e = self::thrown(fn (): mixed => $this->crawl("/misled?gives=$gives"));
+            self::assertSame([LinkException::class, 500, MisleadingLoader::class . " $says"], [$e::class, $e->getCode(), $e->getMessage()]);
+        }
+        $e = self::thrown(fn (): mixed => $this->crawl('/misled', 'none'));
+        self::assertSame([LinkException::class, 'ArrayObject is no data loader'], [$e::class, $e->getMessage()]);
     }
 
     public function test_a_loader_answers_for_all_rows_at_once_and_before_other_links(): void

@@ -31,4 +31,9 @@ final class LinkException extends \RuntimeException implements ResourceException
     {
         return new self("$loader gave $values values for $rows rows", 500);
     }
+
+    public static function order(string $loader): self
+    {
+        return new self("$loader gave values under keys of its own, and not a list in the order of the rows", 500);
+    }
 }

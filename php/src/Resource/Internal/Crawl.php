@@ -182,9 +182,13 @@ final class Crawl
                 continue;
             }
             $given = array_filter($rows, \is_array(...));
+            /** @var array<array-key, mixed> $values a list, if it keeps its promise */
             $values = $this->loader($link->dataLoader)->load(array_values($given));
             if (\count($values) !== \count($given)) {
                 throw LinkException::loader($link->dataLoader, \count($given), \count($values));
+            }
+            if (!array_is_list($values)) { // by id, most likely: each row would have another row's
+                throw LinkException::order($link->dataLoader);
             }
             foreach (array_keys($given) as $n => $i) {
                 $rows[$i] = array_replace($given[$i], [$link->rel => $values[$n]]);

@@ -120,10 +120,11 @@ final class Parameters
             throw BadRequestException::type(null);
         }
         $constructor = $reflection->getConstructor();
+        $of = $constructor === null ? '' : "$constructor->class::__construct(): Argument #"; // else it is a fault of the constructor's own
         try {
             return $constructor === null ? self::fill($reflection, $values) : $reflection->newInstanceArgs(array_values((new self($constructor))->match($values)));
         } catch (\TypeError $e) {
-            throw BadRequestException::type($e);
+            throw str_starts_with($e->getMessage(), $of) ? BadRequestException::type($e) : $e;
         }
     }
 

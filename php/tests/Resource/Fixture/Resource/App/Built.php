@@ -6,6 +6,7 @@ namespace Tusk\Tests\Resource\Fixture\Resource\App;
 
 use Tusk\Tests\Resource\Fixture\Box;
 use Tusk\Tests\Resource\Fixture\Logged;
+use Tusk\Tests\Resource\Fixture\Picky;
 
 /** Parameters whose classes are built in other ways, or not at all. */
 final class Built extends Logged
@@ -24,5 +25,10 @@ final class Built extends Logged
     public function onPost(?Logged $abstract = null, ?\Closure $private = null): string
     {
         return 'ran';
+    }
+
+    public function onPatch(Picky $picky): int
+    {
+        return $picky->length;
     }
 }
