@@ -92,7 +92,7 @@ final class Master
 
             return;
         }
-        $text = static fn (string $key): string => is_string($message[$key] ?? null) ? substr($message[$key], 0, 200) : '';
+        $text = static fn (string $key): string => is_string($message[$key] ?? null) ? mb_strcut($message[$key], 0, 200, 'UTF-8') : '';
         $workers = $message['num_workers'] ?? 0;
         $this->links[$agent->id] = new ServerLink($agent, $text('ident'), $text('version'), is_int($workers) ? $workers : 0);
         $this->tell();
