@@ -29,6 +29,9 @@ final class Argv
         $verb = $argv[$at] ?? null;
         $mode = $argv[$at + 1] ?? null;
         $kind = $argv[$at + 2] ?? null;
+        if ($verb === 'help') {
+            return [...array_slice($argv, 0, $at), ...self::join(array_slice($argv, $at), $commands)]; // its words are a verb's
+        }
         foreach (["$verb:$mode-$kind" => 3, "$verb:$mode" => 2, (string) $verb => 1] as $name => $words) {
             if (in_array($name, $commands, true) && $at + $words <= count($argv)) {
                 $rest = array_slice($argv, $at + $words);

@@ -46,6 +46,9 @@ final class HelpCommand extends Help
 
     protected function execute(InputInterface $input, OutputInterface $output): int
     {
+        if ($this->asked === null) {
+            $input->bind($this->getDefinition()); // again, as the console lets help take anything, and what nobody knows is a slip here, too
+        }
         $name = $input->getArgument('command_name');
         if ($this->asked === null && $name === 'help') {
             $output->write(Screen::page(($this->overview)()), false, OutputInterface::OUTPUT_RAW);

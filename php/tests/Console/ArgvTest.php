@@ -36,6 +36,7 @@ final class ArgvTest extends TestCase
         yield 'after the end of options' => [['tusk', '--', 'bench', 'http'], ['tusk', '--', 'bench', 'http']];
         yield 'nothing' => [['tusk'], ['tusk']];
         yield 'three words' => [['tusk', 'bench', 'tcp', 'rr', 'host'], ['tusk', 'bench:tcp-rr', 'host']];
+        yield 'the words of help' => [['tusk', '-v', 'help', 'bench', 'tcp', 'rr'], ['tusk', '-v', 'help', 'bench:tcp-rr']];
         yield 'no such third word' => [['tusk', 'bench', 'tcp', 'x'], ['tusk', 'bench', 'tcp', 'x']];
         yield 'a host for TCP' => [['tusk', 'bench', 'tcp', 'rr', '-h', '::1', '-c', '5'], ['tusk', 'bench:tcp-rr', '--host', '::1', '-c', '5']];
         yield 'a host in one word' => [['tusk', 'bench:tcp-rr', '-h127.0.0.2'], ['tusk', 'bench:tcp-rr', '--host=127.0.0.2']];
