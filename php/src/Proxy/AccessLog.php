@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Proxy;
 
+use Tusk\Wait;
+
 /**
  * One line of JSON for every session: `$proxy->onAccess(AccessLog::to('/var/log/tusk/proxy.log'))`. A file that was moved away (logrotate)
  * is opened again within a second, and at SIGHUP. Records that a full disk, or a pipe at once, does not take are lost; `{"lost":N}` tells of them. Workers that may not open it (`user:`) go on with the one that was moved until SIGHUP,
@@ -137,14 +139,7 @@ final class AccessLog implements Reopenable
     /** @param string $part a page at most */
     private function takes(string $part): bool
     {
-        return $this->takesMore() && @fwrite($this->stream, $part) === strlen($part);
-    }
-
-    private function takesMore(): bool
-    {
-        [$read, $write, $except] = [null, [$this->stream], null];
-
-        return @stream_select($read, $write, $except, 0) === 1;
+        return Wait::writable($this->stream, 0.0) && @fwrite($this->stream, $part) === strlen($part);
     }
 
     /** @param resource $stream */

@@ -69,6 +69,20 @@ final class AccessLogTest extends TestCase
         self::assertSame([2], array_column(array_filter($records, is_array(...)), 'record'));
     }
 
+    /** Of a busy proxy that opens its log again: stream_select() takes no such number. */
+    public function testAPipeWithADescriptorFrom1024OnIsWrittenTo(): void
+    {
+        $most = posix_getrlimit()['soft openfiles'] ?? 0;
+        if (\is_int($most) && $most < 1200) {
+            self::markTestSkipped("a process may have $most descriptors");
+        }
+        $files = array_map(static fn () => fopen('/dev/null', 'r'), range(1, 1024));
+        [$reader, $put] = self::piped();
+        $put(1, 10);
+        self::assertStringContainsString('"record":1', self::drained($reader));
+        self::assertCount(1024, $files);
+    }
+
     /** A limit of the file stands for a full disk: it takes a part of a record, then nothing, and later there is room again. */
     public function testWhatAFullDiskDidNotTakeIsCountedAndNothingIsGluedToWhatWasCut(): void
     {
