@@ -258,6 +258,19 @@ final class ConsoleTest extends BenchCase
         self::assertTrue(\Tusk\Bench\Result::fromJson((string) file_get_contents($file))->partial);
     }
 
+    public function testAFileThatCannotBeWrittenCostsNoneOfTheOthers(): void
+    {
+        if (!is_writable('/dev/full')) {
+            self::markTestSkipped('no /dev/full');
+        }
+        [$status, $text] = $this->tusk('bench', 'ws-echo', 'ws://127.0.0.1:9001/', '--csv', '/dev/full', '--html', $html = $this->path('.html'), '--json', $json = $this->path('.json'));
+
+        self::assertSame(2, $status);
+        self::assertStringContainsString('/dev/full cannot be written whole', $text);
+        self::assertStringStartsWith('<!doctype html>', (string) file_get_contents($html));
+        self::assertSame(Mode::WsEcho, \Tusk\Bench\Result::fromJson((string) file_get_contents($json))->mode);
+    }
+
     public function testScenarioFilesRun(): void
     {
         $file = $this->file('.yaml', "name: evening\nmode: ws-echo\nurl: ws://127.0.0.1:9001/\noptions: {connections: 100, rate: 5k}\nassert: ['p99 < 1us']\n");

@@ -96,9 +96,27 @@ final readonly class Faces
                 $output->write(Text::write($result), false, OutputInterface::OUTPUT_RAW);
             }
         } finally { // files are written also where the terminal's text is lost
-            foreach ($this->files as $format => $file) {
+            $this->files($result, $output, $errors, $samples);
+        }
+    }
+
+    /**
+     * All of them, also where one cannot be written: a run is not done again for the sake of the others.
+     *
+     * @param (\Closure(): iterable<array{start: int, tcp: int, tls: int, upgrade: int, close: int, failed: bool, exchanges: list<array{int, int}>}>)|null $samples
+     */
+    private function files(Result $result, OutputInterface $output, OutputInterface $errors, ?\Closure $samples): void
+    {
+        $fault = null;
+        foreach ($this->files as $format => $file) {
+            try {
                 $this->file($format, $file, $result, $output, $errors, $samples);
+            } catch (\Exception $e) {
+                $fault ??= $e;
             }
+        }
+        if ($fault !== null) {
+            throw $fault;
         }
     }
 

@@ -79,17 +79,22 @@ final class SuiteCommand extends Command implements OneScreen
         } catch (\ValueError $fault) {
             throw new InvalidArgumentException($fault->getMessage());
         }
+        $file = $input->getOption('output');
+        if (is_string($file) && (!is_dir(dirname($file)) || is_dir($file))) { // so that no run is lost
+            throw new InvalidArgumentException("--output $file: there is no folder for it");
+        }
         Cores::generator();
         $table = $suite->run($peers, $this->progress($errors));
         $errors->isDecorated() && $errors->write("\r\e[2K");
         $text = $input->getOption('json') === true
             ? json_encode($table->toArray(), JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR) . "\n"
             : $table->markdown();
-        $file = $input->getOption('output');
-        if (!is_string($file)) {
+        $written = is_string($file) && @file_put_contents($file, $text) === strlen($text);
+        if (!$written) {
             $output->write($text, false, OutputInterface::OUTPUT_RAW);
-        } elseif (@file_put_contents($file, $text) === false) {
-            throw new InvalidArgumentException("cannot write to $file");
+        }
+        if (is_string($file) && !$written) {
+            throw new InvalidArgumentException("$file cannot be written");
         }
 
         return ($table->failed() ? ExitCode::TargetFailed : ExitCode::Done)->value;
