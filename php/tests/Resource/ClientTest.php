@@ -74,6 +74,8 @@ final class ClientTest extends TestCase
         self::assertSame('1', $request['q']);
         self::assertTrue(isset($request['q']));
         self::assertCount(2, $request);
+        self::assertTrue(isset($request->code, $request->headers, $request->body, $request->eager)); // templates ask
+        self::assertFalse(isset($request->limit));
         self::assertSame('{"limit":"","q":"1"}', (string) $request);
         self::assertSame(['echoing'], Log::lines());
         self::assertSame(['limit' => '', 'q' => '1'], $request()->body);

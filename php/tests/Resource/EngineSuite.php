@@ -20,6 +20,7 @@ use Tusk\Resource\HalRenderer;
 use Tusk\Resource\JsonRenderer;
 use Tusk\Resource\Renderer;
 use Tusk\Tests\Resource\Fixture\Log;
+use Tusk\Tests\Resource\Fixture\Resource\App\SelfScalar;
 
 /** What holds whatever the engine: each engine inherits all of it. */
 abstract class EngineSuite extends TestCase
@@ -204,6 +205,9 @@ abstract class EngineSuite extends TestCase
         $resource = $this->client()->get('app://self/seen');
         self::assertSame('<b>own</b>', $resource->toString());
         self::assertSame(['Content-Type' => 'text/html'], $resource->headers);
+        $resource = $this->client()->get('app://self/swapped');
+        self::assertSame('["first","second"]', $resource->toString());
+        self::assertSame(['content-TYPE' => 'text/tag'], $resource->headers); // by any name
     }
 
     public function test_a_replaced_body_has_no_embeds_and_an_added_one_keeps_them(): void
@@ -278,6 +282,9 @@ abstract class EngineSuite extends TestCase
     public function test_a_result_that_is_another_resource_is_that_one(): void
     {
         self::assertSame('{"name":"n9","_embedded":{"tag":{"0":"a","1":"b","_links":{"self":{"href":"/tag"}}}},"_links":{"self":{"href":"/user?id=9"}}}', self::compact($this->hal('/returns')));
+        // One that no request made stands in for the one that was asked for.
+        self::assertSame('{"0":"first","1":"second","_links":{"self":{"href":"/swapped"}}}', self::compact($this->hal('/swapped')));
+        self::assertSame(['first', 'second'], $this->client()->get->uri('app://self/swapped')->body);
     }
 
     public function test_what_nobody_renders_does_not_run(): void
@@ -314,6 +321,7 @@ abstract class EngineSuite extends TestCase
     public function test_a_body_that_is_neither_null_nor_an_array_takes_no_embed(): void
     {
         self::assertInstanceOf(LinkException::class, self::thrown(fn () => $this->json('/wrong')));
+        self::assertSame(SelfScalar::class . ': _self cannot stand in a body that is string', self::thrown(fn () => $this->json('/self-scalar'))->getMessage());
     }
 
     public function test_an_error_of_a_child_is_thrown_as_it_was_and_the_first_declared_wins(): void
@@ -501,6 +509,9 @@ abstract class EngineSuite extends TestCase
         self::assertSame([204, ['X-Gone' => 'ink'], null], [$removed->code, $removed->headers, $removed->body]);
         self::assertInstanceOf(LinkRelException::class, self::thrown(fn () => $client->href('remove')));
         self::assertInstanceOf(LinkException::class, self::thrown(fn () => $this->client()->href('it')));
+        $client->get('app://self/author?id=1');
+        $e = self::thrown(fn () => $client->href('nope')); // it has others
+        self::assertSame([LinkRelException::class, 'rel:nope class:Tusk\Tests\Resource\Fixture\Resource\App\Author'], [$e::class, $e->getMessage()]);
     }
 
     // ---- all of it against the sequential engine ----

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Tusk\Tests\Resource;
 
 use Tusk\Parallel\Async;
+use Tusk\Parallel\Cancelled;
 use Tusk\Parallel\DeadlineExceeded;
 use Tusk\Parallel\Engine as Workers;
 use Tusk\Parallel\OnFull;
@@ -57,6 +58,23 @@ final class PoolTest extends WorkersSuite
             self::assertContains('forever', Log::lines());
         }
         self::assertSame('["a","b"]', $this->json('/tag'));
+    }
+
+    public function test_who_is_cancelled_in_the_middle_leaves_no_resource_running(): void
+    {
+        $pool = new Pool(workers: 1, max: 2);
+        $client = Fixture::application()->withEngine(new Parallel($pool, self::FACTORY))->client();
+        $here = new Async();
+        [$task] = $here->submit([static fn (): string => $client->get('app://self/late')->toString()]);
+        for ($end = hrtime(true) + 30e9; !\in_array('forever', Log::lines(), true) && hrtime(true) < $end;) {
+            $here->wait([$task], 0.01);
+        }
+        $task->cancel();
+        self::assertInstanceOf(Cancelled::class, $task->error());
+        for ($end = hrtime(true) + 30e9; $pool->stats()['open'] > 0 && hrtime(true) < $end; usleep(1000));
+        self::assertSame([0, 1], [$pool->stats()['open'], $pool->stats()['cancelled']]);
+        self::assertSame([], $client->failures());
+        self::assertSame('["a","b"]', $client->get('app://self/tag')->toString());
     }
 
     public function test_pages_of_one_client_side_by_side_each_get_all_that_is_theirs(): void
