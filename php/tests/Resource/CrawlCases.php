@@ -66,6 +66,7 @@ trait CrawlCases
         self::assertSame(['a' => ['id' => 1], 'b' => ['id' => 2], 'tag' => ['a', 'b']], $this->crawl('/odd?kind=maps'));
         self::assertSame(['a' => null, 'tag' => ['a', 'b']], $this->crawl('/odd?kind=null'));
         self::assertSame(['a', 'b'], $this->crawl('/odd?kind=words'));
+        self::assertSame([['id' => 1, 'tag' => ['a', 'b']], 'word', null, ['x' => 2, 'tag' => ['a', 'b']]], $this->crawl('/odd?kind=mixed'));
     }
 
     public function test_a_loader_that_fails_is_asked_once(): void

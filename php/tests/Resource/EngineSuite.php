@@ -253,6 +253,29 @@ abstract class EngineSuite extends TestCase
         self::assertSame('{"error":"gone"}', (string) $client->get->uri('app://self/gone'));
     }
 
+    /** @return iterable<string, array{int, array<string, string>, string}> */
+    public static function bare(): iterable
+    {
+        $json = ['Content-Type' => 'application/json'];
+        yield 'nothing' => [200, $json, '{"x":1}'];
+        yield 'code' => [202, $json, '{"x":1}'];
+        yield 'headers' => [200, ['X-With' => 'headers'] + $json, '{"x":1}'];
+        yield 'view' => [200, [], '<i>view</i>'];
+        yield 'null' => [200, $json, '{"value":null}'];
+        yield 'scalar' => [200, $json, '{"value":"text"}'];
+        yield 'enum' => [200, $json, '{"x":"red"}'];
+        yield 'enums within' => [200, $json, '{"x":[1,["red"]]}'];
+        yield 'request' => [200, $json, '{"x":[{"x":1}]}'];
+    }
+
+    /** @param array<string, string> $headers */
+    #[DataProvider('bare')]
+    public function test_what_a_resource_sets_arrives_whatever_else_it_does(int $code, array $headers, string $text): void
+    {
+        $request = $this->client()->get->uri('app://self/bare', ['with' => $this->dataName()]);
+        self::assertSame([$code, $text, $headers], [$request->code, $request->toString(), $request->headers]);
+    }
+
     public function test_requests_put_into_rows_by_hand_are_embedded_there(): void
     {
         self::assertSame('{"rows":[{"id":1,"user":{"tag":["a","b"],"name":"n1"}},{"id":2,"user":{"tag":["a","b"],"name":"n2"}}]}', $this->json('/nested'));

@@ -136,6 +136,12 @@ abstract class WorkersSuite extends EngineSuite
         self::assertSame('Red', $client->get->uri('app://self/params?userId=1')->addQuery(['color' => Color::Red])['color']);
     }
 
+    public function test_enums_cross_as_their_values(): void
+    {
+        $body = fn (string $with): mixed => $this->client()->get->uri('app://self/bare', ['with' => $with])->body;
+        self::assertSame([['x' => 'red'], ['x' => [1, ['red']]]], [$body('enum'), $body('enums within')]);
+    }
+
     public function test_a_worker_serves_one_application(): void
     {
         $one = static::one(); // of its own: a worker that serves another application is of no use to other tests

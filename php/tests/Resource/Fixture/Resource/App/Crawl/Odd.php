@@ -17,6 +17,7 @@ final class Odd extends Logged
             'map' => ['user' => ['id' => 1]],
             'maps' => ['a' => ['id' => 1], 'b' => ['id' => 2]],
             'null' => ['a' => null],
+            'mixed' => [['id' => 1], 'word', null, ['x' => 2]],
             'words' => ['a', 'b'],
             default => [['id' => 1], ['x' => 2]],
         };
