@@ -70,7 +70,7 @@ TUSK_SO := $(B)/ext/modules/tusk.so
 PHP_EXT := $(PHP) -d extension=$(ROOT)/$(TUSK_SO)
 
 .PHONY: all ready lib ext ext-asan demo setup-demo setup-test vendor test test-build test-checks test-unit test-survey survey test-tsan test-one test-phpt \
-	test-phpt-valgrind test-phpt-asan test-jit test-phpize test-php test-chat test-dashboard stan test-examples test-e2e test-browser \
+	test-phpt-valgrind test-phpt-asan test-jit test-phpize test-php coverage-php test-chat test-dashboard stan test-examples test-e2e test-browser \
 	test-conformance test-client test-broken test-soak test-docs test-embed test-php84 test-php85 test-php86 test-zts fuzz fuzz-api fuzz-build fuzz-smoke coverage soak bench check check-format check-headers tidy format \
 	arginfo docs install clean help
 
@@ -235,6 +235,9 @@ test-phpize: ## phpize, ./configure and make, in a bare copy of ext/, as PIE doe
 
 test-php: $(call built,$(TUSK_SO)) ## PHPUnit of php/
 	@tools/suite phpunit php/tests -- tools/run-phpunit php
+
+coverage-php: $(TUSK_SO) ## which lines of PHP no suite runs, in workers and servers too: a table, and build/coverage-php/uncovered (T="phpunit chat" for some suites)
+	@tools/coverage-php $(T)
 
 test-chat: $(call built,$(TUSK_SO)) ## PHPUnit of apps/chat/
 	@tools/suite chat apps/chat/tests -- tools/run-phpunit apps/chat
