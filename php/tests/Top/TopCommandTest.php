@@ -6,6 +6,8 @@ namespace Tusk\Tests\Top;
 
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\TestCase;
+use Tusk\Bench\Suite\Ports;
+use Tusk\WebSocket\Client;
 
 /** The command itself, against a socket that answers what it was told. */
 final class TopCommandTest extends TestCase
@@ -67,6 +69,62 @@ final class TopCommandTest extends TestCase
         self::assertStringContainsString('1 of 3 targets down', $out);
         self::assertMatchesRegularExpression('~^  10\.0\.0\.8:5432 +DOWN ~m', $out);
         self::assertStringNotContainsString("\e", $out);
+    }
+
+    /** What it reads by another name than the server's would be 0. */
+    public function testTheFiguresOfAServerAreThoseThatItTells(): void
+    {
+        $module = dirname(__DIR__, 3) . '/build/ext/modules/tusk.so';
+        $code = '$s = new Tusk\Server(listen: "127.0.0.1:0"); $s->admin($argv[1]); $s->onListen(static function () use ($s): void { fwrite(STDOUT, "$s->port\n"); });'
+            . '$s->websocket("/ws", open: fn ($c) => $c->subscribe("room")); $s->events("/events", fn ($e) => $e->subscribe("room"));'
+            . '$s->get("/bad", fn () => new Tusk\Http\Response(503)); $s->get("/waits", function () { Tusk\Timer::sleep(600); }); exit($s->run());';
+        $process = proc_open([PHP_BINARY, ...(is_file($module) ? ['-d', "extension=$module"] : []), '-r', $code, '--', $admin = '127.0.0.1:' . Ports::free()], [['file', '/dev/null', 'r'], ['pipe', 'w']], $pipes);
+        self::assertIsResource($process);
+        $this->running[] = $process;
+        $port = (int) fgets($pipes[1]);
+        $socket = new Client("ws://127.0.0.1:$port/ws");
+        $stream = stream_socket_client("tcp://127.0.0.1:$port");
+        $waits = stream_socket_client("tcp://127.0.0.1:$port");
+        self::assertIsResource($stream);
+        self::assertIsResource($waits);
+        fwrite($stream, "GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
+        self::assertStringStartsWith('HTTP/1.1 200', (string) fgets($stream));
+        fwrite($waits, "GET /bad HTTP/1.1\r\nHost: x\r\n\r\nGET /waits HTTP/1.1\r\nHost: x\r\n\r\n");
+        self::assertStringStartsWith('HTTP/1.1 503', (string) fgets($waits));
+        $socket->ping();
+
+        for ($end = hrtime(true) + 30e9, $out = ''; !str_contains($out, '1 wait') && hrtime(true) < $end;) {
+            [$status, $out] = $this->tusk([$admin, '-i', '100ms']);
+            self::assertSame(0, $status);
+        }
+        self::assertStringStartsWith("server $admin ", $out);
+        foreach (['connections +3 now', 'sessions +1 WebSockets +1 event streams +0 handshakes', 'topics .* 2 subscriptions', 'handlers +1 wait .* 1 topics', 'responses_5xx +1 '] as $line) {
+            self::assertMatchesRegularExpression("~^  $line~m", $out);
+        }
+        $socket->close();
+    }
+
+    public function testOnATerminalItRefreshesAndALookThatFailsIsToldAboveTheLastThatDidNot(): void
+    {
+        if (!is_readable('/dev/ptmx')) {
+            self::markTestSkipped('no terminals here (/dev/ptmx)');
+        }
+        $address = '127.0.0.1:' . $this->answering(self::metrics(1), self::metrics(2), self::metrics(3), "HTTP/1.1 404 Not Found\r\n\r\n", self::metrics(4));
+        $command = [PHP_BINARY, dirname(__DIR__, 3) . '/bin/tusk', 'top', $address, '-i', '100ms'];
+        $process = @proc_open($command, [['pty'], ['pty'], ['file', '/dev/null', 'w']], $pipes, null, ['TERM' => 'xterm', 'COLUMNS' => '100', 'LINES' => '12'] + getenv());
+        self::assertIsResource($process);
+        $this->running[] = $process;
+        for ($screens = '', $end = hrtime(true) + 30e9; preg_match('~no answer.*\e\[H(?:(?!no answer).)*\e\[J~s', $screens) !== 1 && hrtime(true) < $end;) {
+            $screens .= fread($pipes[1], 8192);
+        }
+        self::assertStringStartsWith("\e[2J", $screens);
+        $all = explode("\e[H\e[?7l", $screens);
+        self::assertStringContainsString('200 in all', $all[1]);
+        self::assertStringContainsString('300 in all', $all[2]);
+        self::assertStringContainsString('no answer, this is how it was:', $all[3]);
+        self::assertStringContainsString('300 in all', $all[3]);
+        self::assertStringNotContainsString('no answer', $all[4]);
+        self::assertLessThanOrEqual(11, substr_count($all[1], "\n"));
     }
 
     public function testItPrintsJson(): void
