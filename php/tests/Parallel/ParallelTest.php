@@ -493,6 +493,43 @@ final class ParallelTest extends TestCase
         }
     }
 
+    /** The time of one that a full queue holds up is running, also where it is less than a second. */
+    public function testALaterJobHasLessOfTheDeadlineLeft(): void
+    {
+        $engine = new class () implements Engine {
+            /** @var list<float|null> */
+            public array $deadlines = [];
+
+            public function submit(array $jobs, ?float $deadline = null, int $retry = 0): array
+            {
+                $this->deadlines[] = $deadline;
+                usleep(2000); // no place is free so long
+
+                return (new Sync())->submit($jobs, $deadline, $retry);
+            }
+
+            public function wait(array $tasks, ?float $timeout = null): int|string|null
+            {
+                return (new Sync())->wait($tasks, $timeout);
+            }
+
+            public function stats(): array
+            {
+                return [];
+            }
+
+            public function close(): void {}
+        };
+        self::assertSame([true, true, true], array_map(static fn (Outcome $o): bool => $o->ok, Parallel::settle(['time', 'time', 'time'], 0.9, engine: $engine)));
+        [, $first, $second, $third] = $engine->deadlines;
+        self::assertLessThanOrEqual(0.9, $first);
+        self::assertLessThan($first, $second);
+        self::assertLessThan($second, $third);
+        $engine->deadlines = [];
+        Parallel::settle(['time'], engine: $engine);
+        self::assertSame([null, null], $engine->deadlines);
+    }
+
     public function testOutcomesOfJobsThatCannotTravelComeOneByOne(): void
     {
         /** @var \ArrayObject<int, true> $taken */
