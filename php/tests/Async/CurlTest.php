@@ -140,6 +140,36 @@ final class CurlTest extends TestCase
         self::assertSame(CURLE_OPERATION_TIMEDOUT, curl_errno($timed));
     }
 
+    public function testASecondTransferOfAHandleIsRefusedAndCostsTheFirstNothing(): void
+    {
+        $server = stream_socket_server('tcp://127.0.0.1:0') ?: self::fail('no server');
+        $handle = curl_init('http://' . stream_socket_get_name($server, false) . '/') ?: self::fail('no handle');
+        $came = '';
+        curl_setopt_array($handle, [CURLOPT_RETURNTRANSFER => true, CURLOPT_NOPROGRESS => false, CURLOPT_XFERINFOFUNCTION => static function ($h, int $all, int $got) use (&$came): int {
+            $came = $got > 0 ? "$got of $all" : $came;
+            return 0;
+        }]);
+        $answers = static function () use ($server, $handle, &$came): string {
+            Wait::readable($server);
+            $client = stream_socket_accept($server) ?: self::fail('nobody');
+            Wait::readable($client);
+            fread($client, 8192);
+            fwrite($client, "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhal");
+            while ($came === '') {
+                Timer::sleep(0.001);
+            }
+            try {
+                Curl::exec($handle);
+                return 'it was begun';
+            } catch (\LogicException $e) {
+                return "$came: {$e->getMessage()}";
+            } finally {
+                fwrite($client, 'ves');
+            }
+        };
+        self::assertSame(['3 of 6: This handle is in the middle of another transfer', 'halves'], Parallel::async([$answers, static fn () => Curl::exec($handle, 30.0)]));
+    }
+
     public function testAMultiHandleWhoseTimeIsOverGoesOnWithTheNextCall(): void
     {
         $this->all(function (): void {
