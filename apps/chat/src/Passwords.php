@@ -17,11 +17,11 @@ final class Passwords
     /** Processes at once; more are asked to come again. */
     private const AT_ONCE = 4;
 
-    /** bcrypt looks at 72 bytes only: longer passwords are brought to 44 first. */
+    /** bcrypt looks at 72 bytes only, and takes no NUL: such passwords are brought to 44 first. */
     private const PROGRAM = <<<'PHP'
         [$password, $hash] = json_decode(stream_get_contents(STDIN), true);
         $password = base64_decode($password);
-        $password = strlen($password) > 72 ? base64_encode(hash('sha256', $password, true)) : $password;
+        $password = strlen($password) > 72 || str_contains($password, "\0") ? base64_encode(hash('sha256', $password, true)) : $password;
         echo $hash === null ? password_hash($password, PASSWORD_BCRYPT, ['cost' => 10]) : (password_verify($password, $hash) ? 'yes' : 'no');
         PHP;
 
@@ -36,7 +36,7 @@ final class Passwords
         if ($length < self::MIN) {
             throw new Refused(422, 'short-password', 'A password has at least ' . self::MIN . ' characters.');
         }
-        if (strlen($password) > self::MAX) {
+        if ($length > self::MAX) {
             throw Refused::tooLong('The password', $length, self::MAX);
         }
     }
@@ -56,7 +56,7 @@ final class Passwords
     /** Parks the caller. */
     public function verify(#[\SensitiveParameter] string $password, string $hash): bool
     {
-        return strlen($password) <= self::MAX && $this->run($password, $hash) === 'yes';
+        return mb_strlen($password) <= self::MAX && $this->run($password, $hash) === 'yes';
     }
 
     private function run(#[\SensitiveParameter] string $password, ?string $hash): string

@@ -107,6 +107,22 @@ final class ApiTest extends ChatCase
         self::assertStringContainsString('$2y$10$', $database);
     }
 
+    public function test_the_length_of_a_password_is_that_of_its_characters(): void
+    {
+        $said = $this->post('/login', ['name' => 'anna', 'password' => str_repeat('ж', 201)]);
+        self::assertRefused(422, 'too-long', $said);
+        self::assertStringContainsString('The password has 201 characters; at most 200 are possible.', $said->body);
+        self::assertSame(200, $this->post('/login', ['name' => 'anna', 'password' => str_repeat('ж', 200)])->status);
+        self::assertRefused(403, 'wrong-password', $this->post('/login', ['name' => 'anna', 'password' => str_repeat('ж', 201)]));
+    }
+
+    public function test_a_password_may_have_any_character(): void
+    {
+        self::assertSame(200, $this->post('/login', ['name' => 'anna', 'password' => "secret\0one"])->status);
+        self::assertSame(200, $this->post('/login', ['name' => 'anna', 'password' => "secret\0one"])->status);
+        self::assertRefused(403, 'wrong-password', $this->post('/login', ['name' => 'anna', 'password' => "secret\0two"]));
+    }
+
     public function test_a_long_password_counts_to_its_end(): void
     {
         $long = str_repeat('a', 100);
