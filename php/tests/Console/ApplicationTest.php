@@ -64,6 +64,9 @@ final class ApplicationTest extends TestCase
         yield 'the beginning of an option' => ['bench:http http://127.0.0.1:1/ --connection 5', 'Did you mean --connections?', 'bench http --help'];
         yield 'an option that is like no other' => ['bench:http --frobnicate', 'The "--frobnicate" option does not exist.', 'bench http --help'];
         yield 'a value that looks like an option' => ['proxy:http --access-log -', 'is written --access-log=-', 'proxy http --help'];
+        yield 'two ways to choose a target' => ['proxy:tcp --dns {host} --map a.json', '--dns and --map are two ways: give one', 'proxy tcp --help'];
+        yield 'a map without what it goes by' => ['proxy:tcp --map a.json', '--map and --by go together', 'proxy tcp --help'];
+        yield 'a map that goes by nothing known' => ['proxy:tcp --map a.json --by weather', '--by is one of listener, peer', 'proxy tcp --help'];
         yield 'an option without a verb' => ['--loud', 'The "--loud" option does not exist.', 'help'];
         yield 'an option that help has not' => ['help --loud', 'The "--loud" option does not exist.', 'help --help'];
         yield 'help with a word too many' => ['help bench nope', 'Too many arguments to "help"', 'help --help'];

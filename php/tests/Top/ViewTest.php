@@ -33,7 +33,7 @@ final class ViewTest extends TestCase
     public function testWhatAStrangerAnswersReachesNeitherTheTerminalNorBreaksTheDocument(): void
     {
         $name = "\e]0;x\x07\xFF\u{202E}";
-        $text = "tusk_proxy_clients 1e999\ntusk_proxy_accepted_total 7\ntusk_proxy_other 1e308\n";
+        $text = "tusk_proxy_clients 1e999\ntusk_proxy_accepted_total 7\ntusk_proxy_other 1e308\ntusk_proxy_odd NaN\ntusk_proxy_odder +Inf\ntusk_proxy_oddest 7x\ntusk_proxy_ 7\n";
         foreach (['limit_used{limit', 'limit_bound{limit', 'target_active{target', 'route_active{route'] as $family) {
             $text .= "tusk_proxy_$family=\"$name\"} 1\n";
         }
