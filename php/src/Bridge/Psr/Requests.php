@@ -67,11 +67,10 @@ final readonly class Requests
 
     private static function uri(Request $from): string
     {
-        if (!str_starts_with($from->target, '/')) {
-            return $from->target; // the whole address, as proxies are asked (RFC 9112, 3.2.2)
-        }
+        // The whole address, as proxies are asked (RFC 9112, 3.2.2): its host is the Host by now, and its scheme is what the client likes.
+        $target = (string) preg_replace('~^[a-z][a-z0-9+.\-]*://[^/?]*~i', '', $from->target);
 
-        return ($from->secure ? 'https' : 'http') . '://' . ($from->header('host') ?? 'localhost') . $from->target;
+        return ($from->secure ? 'https' : 'http') . '://' . ($from->header('host') ?? 'localhost') . (str_starts_with($target, '/') ? '' : '/') . $target;
     }
 
     /**

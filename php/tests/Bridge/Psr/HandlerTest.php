@@ -81,6 +81,30 @@ final class HandlerTest extends TestCase
         self::assertArrayNotHasKey('HTTP_PROXY', $server);
         self::assertArrayNotHasKey('HTTP_X_FORWARDED_FOR', $server);
         self::assertArrayNotHasKey('HTTPS', $server);
+        self::assertIsFloat($server['REQUEST_TIME_FLOAT']);
+        self::assertSame((int) $server['REQUEST_TIME_FLOAT'], $server['REQUEST_TIME']);
+    }
+
+    /**
+     * The whole address, as a proxy is asked.
+     *
+     * @param list<class-string> $classes
+     */
+    #[DataProvider('libraries')]
+    public function testAnAbsoluteTargetIsTheRequestsAddress(array $classes): void
+    {
+        $app = new App(static fn (): ResponseInterface => new Response(204));
+        $loopback = $this->server($app, self::factories($classes));
+        foreach (['http://shop.example:8080/a/b?x=1', 'HTTPS://shop.example:8080/a/b?x=1', 'http://shop.example:8080?x=1', 'http://shop.example:8080'] as $target) {
+            self::assertStringStartsWith('HTTP/1.1 204 ', $loopback->raw("GET $target HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n"));
+        }
+        [$whole, $boasting, $short, $bare] = array_map(static fn (ServerRequestInterface $request): string => (string) $request->getUri(), $app->asked);
+        self::assertSame('http://shop.example:8080/a/b?x=1', $whole);
+        self::assertSame($whole, $boasting); // it came in the clear
+        self::assertSame(['http://shop.example:8080/?x=1', 'http://shop.example:8080/'], [$short, $bare]);
+        $request = $app->asked[0];
+        self::assertSame(['/a/b', ['x' => '1'], 'x=1'], [$request->getUri()->getPath(), $request->getQueryParams(), $request->getServerParams()['QUERY_STRING']]);
+        self::assertSame(['shop.example', '8080'], [$request->getServerParams()['SERVER_NAME'], $request->getServerParams()['SERVER_PORT']]);
     }
 
     /** @param list<class-string> $classes */
