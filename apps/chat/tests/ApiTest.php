@@ -118,9 +118,8 @@ final class ApiTest extends ChatCase
 
     public function test_a_password_may_have_any_character(): void
     {
-        self::assertSame(200, $this->post('/login', ['name' => 'anna', 'password' => "secret\0one"])->status);
-        self::assertSame(200, $this->post('/login', ['name' => 'anna', 'password' => "secret\0one"])->status);
-        self::assertRefused(403, 'wrong-password', $this->post('/login', ['name' => 'anna', 'password' => "secret\0two"]));
+        $login = fn (string $password): int => $this->post('/login', ['name' => 'anna', 'password' => $password])->status;
+        self::assertSame([200, 200, 403], array_map($login, ["secret\0one", "secret\0one", "secret\0two"]));
     }
 
     public function test_a_long_password_counts_to_its_end(): void
