@@ -47,7 +47,7 @@ final class Postgres
     }
 
     /**
-     * One query with its parameters ($1, $2, …); the last result of it. Bytes (bytea) go as pg_escape_bytea() writes them.
+     * One query with its parameters ($1, $2, …); the last result of it. Bytes (bytea) go as pg_escape_bytea() writes them, floats with all their digits.
      *
      * @param array<array-key, string|int|float|bool|\Stringable|null> $parameters
      * @param float|null $timeout seconds for the whole of it
@@ -170,7 +170,11 @@ final class Postgres
         if ($value !== null && !\is_scalar($value) && !$value instanceof \Stringable) {
             throw new \TypeError(sprintf('Parameter $%d must be a scalar, null or Stringable, %s given', $at + 1, get_debug_type($value)));
         }
-        $text = \is_bool($value) ? ($value ? 't' : 'f') : ($value === null ? null : (string) $value);
+        $text = match (true) {
+            \is_bool($value) => $value ? 't' : 'f',
+            \is_float($value) && is_finite($value) => (string) json_encode($value), // with all its digits, of which a cast leaves 14
+            default => $value === null ? null : (string) $value,
+        };
         if ($text !== null && str_contains($text, "\0")) {
             throw new \ValueError(sprintf('Parameter $%d has a NUL byte: pg_escape_bytea() writes bytes', $at + 1));
         }

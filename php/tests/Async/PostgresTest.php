@@ -110,6 +110,17 @@ final class PostgresTest extends TestCase
         self::assertSame('1', self::one($connection, 'SELECT 1'));
     }
 
+    public function testAFloatKeepsAllItsDigits(): void
+    {
+        $connection = self::connect();
+        foreach ([0.1 + 0.2, 1732872000.123456, -1.5e300, 5e-324, INF, 3.0] as $float) {
+            self::assertSame('t', self::one($connection, 'SELECT $1::float8 = ' . pg_escape_literal($connection, is_finite($float) ? var_export($float, true) : 'inf') . '::float8', [$float]), (string) $float);
+        }
+        self::assertSame('t', self::one($connection, 'SELECT $1::float8 = 0.1::float8 + 0.2::float8', [0.1 + 0.2]));
+        self::assertSame(['3', '10000000000000000'], [self::one($connection, 'SELECT $1::int', [3.0]), self::one($connection, 'SELECT $1::numeric::text', [1e16])]);
+        self::assertSame('NaN', self::one($connection, 'SELECT $1::float8', [NAN]));
+    }
+
     public function testAConnectionInMidQueryIsRefusedToASecondTaskAndTheFirstHasItsAnswer(): void
     {
         $connection = self::connect();
