@@ -45,6 +45,24 @@ final class MessagesTest extends ChatCase
         self::assertSame(['note'], $sink->texts());
     }
 
+    public function test_who_goes_or_comes_between_a_send_and_its_commit_has_the_message_once(): void
+    {
+        $anna = $this->login('anna');
+        $ben = $this->login('ben');
+        $sink = $this->connect($ben);
+        $this->chat->send($anna->user, '@ben', 'going');
+        $this->disconnect($ben, $sink); // the turn ends here, and with it the commit
+        self::assertNotContains('going', $sink->texts());
+        $sink = $this->connect($ben);
+        self::assertSame(['going'], $sink->texts());
+        $this->disconnect($ben, $sink);
+        $this->chat->send($anna->user, '@ben', 'coming');
+        $sink = $this->connect($ben);
+        self::assertSame(['coming'], $sink->texts());
+        $this->disconnect($ben, $sink);
+        self::assertSame([], $this->connect($ben)->texts());
+    }
+
     public function test_a_message_to_somebody_away_is_kept_delivered_once_and_marked(): void
     {
         [$anna, $ben] = [$this->login('anna'), $this->login('ben')];
