@@ -403,6 +403,7 @@ final class Parallel
     {
         $first = array_shift($errors);
         \assert($first !== null);
+        $errors = array_values(array_filter($errors, static fn (\Throwable $error): bool => $error !== $first)); // one that holds itself would never go
         if ($errors !== []) {
             /** @var \WeakMap<\Throwable, list<\Throwable>> $map */
             $map = self::$suppressed ?? new \WeakMap();

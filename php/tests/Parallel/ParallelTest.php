@@ -83,6 +83,24 @@ final class ParallelTest extends TestCase
         }
     }
 
+    public function testAFailureThatSeveralTasksShareIsNotBesideItselfAndGoesWithWhoHasIt(): void
+    {
+        $shared = new \DomainException('no server');
+        $gone = \WeakReference::create($shared);
+        $fails = static fn () => throw $shared;
+        $other = static fn () => throw new \LogicException('mine');
+        try {
+            Parallel::async([$fails, $fails, $other, $fails]);
+            self::fail('nothing was thrown');
+        } catch (\DomainException $thrown) {
+            self::assertSame($shared, $thrown);
+            self::assertSame(['mine'], array_map(static fn (\Throwable $e): string => $e->getMessage(), Parallel::suppressed($thrown)));
+        }
+        unset($shared, $thrown, $fails, $other);
+        gc_collect_cycles();
+        self::assertNull($gone->get());
+    }
+
     public function testFailFastCancelsTheOthers(): void
     {
         $this->with(true);
