@@ -164,4 +164,20 @@ final class HtmlTest extends BenchCase
         preg_match_all('~: ([\d,]+) answers~', $svg, $counts);
         self::assertSame(400_000, array_sum(array_map(static fn (string $count): int => (int) str_replace(',', '', $count), $counts[1])), 'no answer is left out');
     }
+
+    public function testARidgeIsAsHighAsItsRowWhereMostAnswersAre(): void
+    {
+        $svg = Ridges::draw(['response' => [self::measured()->headline(), 'c1']], 600)->svg('wide', 'x');
+        self::assertSame(1, preg_match('~class="area strong c1" d="M([^"]+)L[\d. ]+L[\d. ]+Z"~', $svg, $area));
+        $points = array_map(static fn (string $point): array => array_map(floatval(...), explode(' ', $point)), explode('L', $area[1] ?? ''));
+        self::assertCount(92, $points, 'both ends, and a point for each of 90 bins');
+        $heights = array_map(static fn (array $point): float => 58.0 - $point[1], $points); // of one row, below a margin of 12
+        self::assertEqualsWithDelta(34.0, max($heights), 0.1);
+        self::assertEqualsWithDelta(0.0, min($heights), 0.1);
+        self::assertSame([0.0, 0.0], [$heights[0], $heights[91]]);
+        $across = array_column($points, 0);
+        $sorted = $across;
+        sort($sorted);
+        self::assertSame($sorted, $across);
+    }
 }

@@ -7,6 +7,7 @@ namespace Tusk\Tests\Bench;
 use PHPUnit\Framework\Attributes\CoversClass;
 use PHPUnit\Framework\Attributes\DataProvider;
 use Tusk\Bench\BadFile;
+use Tusk\Bench\LoadEngines;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Scenario;
 
@@ -60,8 +61,27 @@ final class ScenarioTest extends BenchCase
         yield ["{$url}options: many", 'evening.yaml:2: options are pairs'];
         yield ["{$url}options: {size: {a: 1}}", 'evening.yaml:2: size has one value'];
         yield ["{$url}assert:\n  - p99 < 20ms\n  - speed > 5", 'evening.yaml:4: there is no metric "speed"'];
+        yield ["{$url}assert:\n  - 5", 'evening.yaml:2: assert is a text such as'];
         yield ["{$url}pid: nginx", 'evening.yaml:2: pid is the number'];
         yield ["{\"url\": \"ws://127.0.0.1:1/\",\n\"options\": {\"size\": 5, \"colour\": \"red\"}}", 'evening.yaml:2: ws-echo has no option "colour"'];
         yield ['url: ws://remote.example/', 'evening.yaml:1: the target ws://remote.example/ is no loopback address'];
+    }
+
+    public function testWhatTheEngineRefusesIsNamedWithItsLineToo(): void
+    {
+        foreach (['size' => 5, 'connections' => 3, 'rate' => 4] as $wrong => $line) {
+            $options = ['connections' => 2, 'rate' => 0, 'size' => 5];
+            $options[$wrong] = $wrong === 'connections' ? 0 : -1;
+            $text = "url: ws://127.0.0.1:1/\noptions:\n";
+            foreach ($options as $name => $value) {
+                $text .= "  $name: $value\n";
+            }
+            try {
+                Scenario::parse($text, 'evening.yaml', new LoadEngines());
+                self::fail("taken: $text");
+            } catch (BadFile $fault) {
+                self::assertStringStartsWith("evening.yaml:$line: $wrong ", $fault->getMessage());
+            }
+        }
     }
 }
