@@ -28,15 +28,26 @@ final class Store
 
     private function prepare(): void
     {
+        if ($this->isEmpty()) {
+            $this->db->exec('BEGIN IMMEDIATE'); // runs that end together make one store
+            if ($this->isEmpty()) {
+                $this->db->exec('CREATE TABLE results (id INTEGER PRIMARY KEY, started REAL NOT NULL, series TEXT NOT NULL, valid INTEGER NOT NULL, '
+                    . 'rate REAL NOT NULL, p50 REAL, p99 REAL, json BLOB NOT NULL)');
+                $this->db->exec('CREATE INDEX results_series ON results (series, started)');
+                $this->db->exec('PRAGMA user_version = ' . self::VERSION);
+            }
+            $this->db->exec('COMMIT');
+        }
         $version = (int) $this->column('PRAGMA user_version');
-        if ($version === 0 && (int) $this->column('SELECT COUNT(*) FROM sqlite_master') === 0) {
-            $this->db->exec('CREATE TABLE results (id INTEGER PRIMARY KEY, started REAL NOT NULL, series TEXT NOT NULL, valid INTEGER NOT NULL, '
-                . 'rate REAL NOT NULL, p50 REAL, p99 REAL, json BLOB NOT NULL)');
-            $this->db->exec('CREATE INDEX results_series ON results (series, started)');
-            $this->db->exec('PRAGMA user_version = ' . self::VERSION);
-        } elseif ($version !== self::VERSION) {
+        if ($version !== self::VERSION) {
             throw BadFile::at($this->file, null, "no store of results (version $version, not " . self::VERSION . ')');
         }
+    }
+
+    /** @phpstan-impure somebody else may fill it */
+    private function isEmpty(): bool
+    {
+        return $this->column('PRAGMA user_version') === '0' && $this->column('SELECT COUNT(*) FROM sqlite_master') === '0';
     }
 
     /** @return int the result's number */

@@ -133,6 +133,27 @@ final class StoreTest extends BenchCase
         self::assertSame(2, $this->tusk('report', '--trend', $this->file('.json', '{}'))[0]);
     }
 
+    public function testRunsThatEndTogetherMakeOneStore(): void
+    {
+        $files = array_map(fn (int $i): string => $this->path("-$i.sqlite"), range(1, 10));
+        $code = 'require $argv[1]; echo "ready\n"; fgets(STDIN); foreach (array_slice($argv, 2) as $file) { try { new Tusk\Bench\Store($file); } catch (Throwable $e) { echo $e->getMessage(), "\n"; } }';
+        $processes = $pipes = [];
+        foreach (range(0, 5) as $i) {
+            $processes[$i] = proc_open([...self::php(), '-r', $code, '--', dirname(__DIR__, 2) . '/vendor/autoload.php', ...$files], [['pipe', 'r'], ['pipe', 'w']], $pipes[$i]);
+        }
+        foreach ($pipes as [, $out]) {
+            self::assertSame("ready\n", fgets($out));
+        }
+        foreach ($pipes as [$in]) {
+            fwrite($in, "now\n");
+        }
+        foreach ($processes as $i => $process) {
+            self::assertSame('', stream_get_contents($pipes[$i][1]));
+            self::assertIsResource($process);
+            proc_close($process);
+        }
+    }
+
     public function testAnotherDatabaseIsLeftAlone(): void
     {
         $file = $this->path('.sqlite');
