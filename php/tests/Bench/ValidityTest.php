@@ -10,6 +10,7 @@ use Tusk\Bench\Generator;
 use Tusk\Bench\Interval;
 use Tusk\Bench\Mode;
 use Tusk\Bench\Result;
+use Tusk\Bench\Report\Text;
 use Tusk\Bench\Validity;
 
 #[CoversClass(Validity::class)]
@@ -89,6 +90,15 @@ final class ValidityTest extends BenchCase
         $validity = Validity::judge(self::changed(new Generator([], ['rate' => 1100.0])));
 
         self::assertStringContainsString('near the ceiling: 90.9 %', $validity->notes[0]);
+        self::assertStringContainsString('near the ceiling: 71.4 %', Validity::judge(self::changed(new Generator([], ['rate' => 1400.0])))->notes[0]);
+        self::assertSame([], Validity::judge(self::changed(new Generator([], ['rate' => 1450.0])))->notes); // 69 %
+    }
+
+    public function testWhatTheToolsOwnServerReachesStandsInTheReport(): void
+    {
+        $text = Text::write(self::changed(new Generator([], ['rate' => 2000.0, 'p50' => 50_000])));
+
+        self::assertStringContainsString("2,000/s with p50 50.0 µs against the tool's own server; this run is 50.0 % of it", $text);
     }
 
     public function testDriftIsSaidAndMuchOfItSpoils(): void
