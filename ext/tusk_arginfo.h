@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: b6b44e76eb3d888717d9b7252345b4b64714a828 */
+ * Stub hash: 1b5649d1e077927c3cf86c955dab916a3062b4bc */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -233,6 +233,10 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Http_Request_queryAll arginfo_class_Tusk_Server_stats
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Http_Request_queryValues, 0, 1, IS_ARRAY, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
 #define arginfo_class_Tusk_Http_Request_cookie arginfo_class_Tusk_Http_Request_header
 
 #define arginfo_class_Tusk_Http_Request_form arginfo_class_Tusk_Http_Request_header
@@ -341,6 +345,8 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Http_ClientResponse_header arginfo_class_Tusk_Http_Request_header
 
+#define arginfo_class_Tusk_Http_ClientResponse_headerValues arginfo_class_Tusk_Http_Request_queryValues
+
 #define arginfo_class_Tusk_Http_ClientResponse_json arginfo_class_Tusk_Http_Request_json
 
 #define arginfo_class_Tusk_Sse_EventStream___construct arginfo_class_Tusk_TlsInfo___construct
@@ -348,6 +354,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Tusk_Sse_EventStream_header arginfo_class_Tusk_Http_Request_header
 
 #define arginfo_class_Tusk_Sse_EventStream_query arginfo_class_Tusk_Http_Request_header
+
+#define arginfo_class_Tusk_Sse_EventStream_queryValues arginfo_class_Tusk_Http_Request_queryValues
 
 #define arginfo_class_Tusk_Sse_EventStream_cookie arginfo_class_Tusk_Http_Request_header
 
@@ -526,6 +534,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Tusk_WebSocket_Connection_tls arginfo_class_Tusk_Http_Request_tls
 
 #define arginfo_class_Tusk_WebSocket_Connection_query arginfo_class_Tusk_Http_Request_header
+
+#define arginfo_class_Tusk_WebSocket_Connection_queryValues arginfo_class_Tusk_Http_Request_queryValues
 
 #define arginfo_class_Tusk_WebSocket_Connection_getIterator arginfo_class_Tusk_Sse_Client_getIterator
 
@@ -1234,6 +1244,7 @@ ZEND_METHOD(Tusk_Http_Request, __construct);
 ZEND_METHOD(Tusk_Http_Request, header);
 ZEND_METHOD(Tusk_Http_Request, query);
 ZEND_METHOD(Tusk_Http_Request, queryAll);
+ZEND_METHOD(Tusk_Http_Request, queryValues);
 ZEND_METHOD(Tusk_Http_Request, cookie);
 ZEND_METHOD(Tusk_Http_Request, form);
 ZEND_METHOD(Tusk_Http_Request, formAll);
@@ -1260,10 +1271,12 @@ ZEND_METHOD(Tusk_Http_Client, get);
 ZEND_METHOD(Tusk_Http_Client, post);
 ZEND_METHOD(Tusk_Http_ClientResponse, __construct);
 ZEND_METHOD(Tusk_Http_ClientResponse, header);
+ZEND_METHOD(Tusk_Http_ClientResponse, headerValues);
 ZEND_METHOD(Tusk_Http_ClientResponse, json);
 ZEND_METHOD(Tusk_Sse_EventStream, __construct);
 ZEND_METHOD(Tusk_Sse_EventStream, header);
 ZEND_METHOD(Tusk_Sse_EventStream, query);
+ZEND_METHOD(Tusk_Sse_EventStream, queryValues);
 ZEND_METHOD(Tusk_Sse_EventStream, cookie);
 ZEND_METHOD(Tusk_Sse_EventStream, send);
 ZEND_METHOD(Tusk_Sse_EventStream, comment);
@@ -1317,6 +1330,7 @@ ZEND_METHOD(Tusk_WebSocket_Connection, publish);
 ZEND_METHOD(Tusk_WebSocket_Connection, bufferedBytes);
 ZEND_METHOD(Tusk_WebSocket_Connection, tls);
 ZEND_METHOD(Tusk_WebSocket_Connection, query);
+ZEND_METHOD(Tusk_WebSocket_Connection, queryValues);
 ZEND_METHOD(Tusk_WebSocket_Connection, getIterator);
 ZEND_METHOD(Tusk_WebSocket_Messages, __construct);
 ZEND_METHOD(Tusk_WebSocket_Messages, current);
@@ -1572,6 +1586,7 @@ static const zend_function_entry class_Tusk_Http_Request_methods[] = {
 	ZEND_ME(Tusk_Http_Request, header, arginfo_class_Tusk_Http_Request_header, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Request, query, arginfo_class_Tusk_Http_Request_query, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Request, queryAll, arginfo_class_Tusk_Http_Request_queryAll, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Request, queryValues, arginfo_class_Tusk_Http_Request_queryValues, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Request, cookie, arginfo_class_Tusk_Http_Request_cookie, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Request, form, arginfo_class_Tusk_Http_Request_form, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Request, formAll, arginfo_class_Tusk_Http_Request_formAll, ZEND_ACC_PUBLIC)
@@ -1623,6 +1638,7 @@ static const zend_function_entry class_Tusk_Http_Client_methods[] = {
 static const zend_function_entry class_Tusk_Http_ClientResponse_methods[] = {
 	ZEND_ME(Tusk_Http_ClientResponse, __construct, arginfo_class_Tusk_Http_ClientResponse___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Tusk_Http_ClientResponse, header, arginfo_class_Tusk_Http_ClientResponse_header, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_ClientResponse, headerValues, arginfo_class_Tusk_Http_ClientResponse_headerValues, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_ClientResponse, json, arginfo_class_Tusk_Http_ClientResponse_json, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -1632,6 +1648,7 @@ static const zend_function_entry class_Tusk_Sse_EventStream_methods[] = {
 	ZEND_ME(Tusk_Sse_EventStream, __construct, arginfo_class_Tusk_Sse_EventStream___construct, ZEND_ACC_PRIVATE)
 	ZEND_ME(Tusk_Sse_EventStream, header, arginfo_class_Tusk_Sse_EventStream_header, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Sse_EventStream, query, arginfo_class_Tusk_Sse_EventStream_query, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Sse_EventStream, queryValues, arginfo_class_Tusk_Sse_EventStream_queryValues, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Sse_EventStream, cookie, arginfo_class_Tusk_Sse_EventStream_cookie, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Sse_EventStream, send, arginfo_class_Tusk_Sse_EventStream_send, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Sse_EventStream, comment, arginfo_class_Tusk_Sse_EventStream_comment, ZEND_ACC_PUBLIC)
@@ -1735,6 +1752,7 @@ static const zend_function_entry class_Tusk_WebSocket_Connection_methods[] = {
 	ZEND_ME(Tusk_WebSocket_Connection, bufferedBytes, arginfo_class_Tusk_WebSocket_Connection_bufferedBytes, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Connection, tls, arginfo_class_Tusk_WebSocket_Connection_tls, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Connection, query, arginfo_class_Tusk_WebSocket_Connection_query, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Connection, queryValues, arginfo_class_Tusk_WebSocket_Connection_queryValues, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Connection, getIterator, arginfo_class_Tusk_WebSocket_Connection_getIterator, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };
@@ -2779,6 +2797,12 @@ static zend_class_entry *register_class_Tusk_Http_ClientResponse(void)
 	zend_string *property_body_name = zend_string_init("body", sizeof("body") - 1, 1);
 	zend_declare_typed_property(class_entry, property_body_name, &property_body_default_value, ZEND_ACC_PUBLIC|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_STRING));
 	zend_string_release(property_body_name);
+
+	zval property_repeated_default_value;
+	ZVAL_UNDEF(&property_repeated_default_value);
+	zend_string *property_repeated_name = zend_string_init("repeated", sizeof("repeated") - 1, 1);
+	zend_declare_typed_property(class_entry, property_repeated_name, &property_repeated_default_value, ZEND_ACC_PRIVATE|ZEND_ACC_READONLY, NULL, (zend_type) ZEND_TYPE_INIT_MASK(MAY_BE_ARRAY));
+	zend_string_release(property_repeated_name);
 
 	return class_entry;
 }

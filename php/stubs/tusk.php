@@ -677,8 +677,11 @@ namespace Tusk\Http {
         /** A parameter of the query, decoded; the first of that name. */
         public function query(string $name): ?string {}
 
-        /** @return array<string, string> decoded; of a name that repeats the first, as query() has it */
+        /** @return array<string, string> decoded; of a name that repeats the first, as query() has it: queryValues() has the others */
         public function queryAll(): array {}
+
+        /** @return list<string> all values of that name, decoded, as they came ("?tag=a&tag=b"); none: an empty list */
+        public function queryValues(string $name): array {}
 
         /** The first of that name, percent-decoded. */
         public function cookie(string $name): ?string {}
@@ -842,12 +845,25 @@ namespace Tusk\Http {
     final class ClientResponse
     {
         public readonly int $status;
+        /**
+         * Lower-case names; several fields of one name are joined by ", ".
+         * @var array<string, string>
+         */
         public readonly array $headers;
         public readonly string $body;
+        /**
+         * Of names that came more than once, each field.
+         * @var array<string, list<string>>
+         */
+        private readonly array $repeated;
 
         private function __construct() {}
 
+        /** In any case; null when it was not sent. */
         public function header(string $name): ?string {}
+
+        /** @return list<string> each field of that name by itself, as they came: Set-Cookie, which commas do not part; none: an empty list */
+        public function headerValues(string $name): array {}
 
         /** @throws \JsonException */
         public function json(): mixed {}
@@ -883,7 +899,11 @@ namespace Tusk\Sse {
 
         public function header(string $name): ?string {}
 
+        /** A parameter of the query, decoded; the first of that name. */
         public function query(string $name): ?string {}
+
+        /** @return list<string> all values of that name, decoded, as they came ("?topic=a&topic=b"); none: an empty list */
+        public function queryValues(string $name): array {}
 
         public function cookie(string $name): ?string {}
 
@@ -1234,8 +1254,11 @@ namespace Tusk\WebSocket {
         /** What was agreed upon in the handshake, read anew each time; null without TLS, and once the connection is gone. */
         public function tls(): ?\Tusk\TlsInfo {}
 
-        /** A parameter of the request's query (general server). */
+        /** A parameter of the request's query, decoded; the first of that name (general server). */
         public function query(string $name): ?string {}
+
+        /** @return list<string> all values of that name, decoded, as they came; none: an empty list (general server) */
+        public function queryValues(string $name): array {}
 
         /** Messages as they come: the fiber waits between them; MessageType => string. */
         public function getIterator(): \Iterator {}

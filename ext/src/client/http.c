@@ -8,7 +8,7 @@
 #include "src/serve/http.h"
 
 /* Slots of ClientResponse in the stub's order. */
-enum { RESPONSE_STATUS, RESPONSE_HEADERS, RESPONSE_BODY };
+enum { RESPONSE_STATUS, RESPONSE_HEADERS, RESPONSE_BODY, RESPONSE_REPEATED };
 enum { HEAD_MAX = 1 << 20 };
 
 typedef struct http_client {
@@ -79,26 +79,89 @@ static const tusk_http_call_handler call_handler = {
     .on_head = on_head, .on_data = on_data, .on_done = on_done};
 
 /* ---- what it becomes ---- */
-static zend_array *headers_of(const exchange *self)
+static void append(zend_array *values, zend_string *value)
 {
-    zend_array *headers = zend_new_array(8);
+    zval item;
+    ZVAL_STR_COPY(&item, value);
+    zend_hash_next_index_insert_new(values, &item);
+}
+
+/* What is joined among the headers is kept apart as well: commas do not part every value. */
+static void repeat(tusk_answer_fields *self, zend_string *name, const zval *first, tusk_bytes value)
+{
+    if (self->repeated == NULL) {
+        self->repeated = zend_new_array(1);
+    }
+    zval *values = zend_hash_find(self->repeated, name);
+    if (values == NULL) {
+        zval list;
+        array_init(&list);
+        append(Z_ARRVAL(list), Z_STR_P(first));
+        values = zend_hash_add_new(self->repeated, name, &list);
+    }
+    zend_string *text = tusk_zstr_of(value);
+    append(Z_ARRVAL_P(values), text);
+    zend_string_release(text);
+}
+
+void tusk_answer_fields_add(tusk_answer_fields *self, tusk_bytes name, tusk_bytes value)
+{
+    if (self->headers == NULL) {
+        self->headers = zend_new_array(8);
+    }
+    zend_string *given = tusk_zstr_of(name);
+    zend_string *lower = zend_string_tolower(given);
+    const zval *there = zend_hash_find(self->headers, lower);
+    if (there != NULL) {
+        repeat(self, lower, there, value);
+    }
+    zend_string_release(lower);
+    zend_string_release(given);
+    tusk_header_add(self->headers, name, value);
+}
+
+void tusk_answer_fields_fini(tusk_answer_fields *self)
+{
+    if (self->headers != NULL) {
+        zend_array_release(self->headers);
+    }
+    if (self->repeated != NULL) {
+        zend_array_release(self->repeated);
+    }
+    *self = (tusk_answer_fields){0};
+}
+
+static tusk_answer_fields fields_of(const exchange *self)
+{
+    tusk_answer_fields fields = {0};
     tusk_bytes rest = tusk_buf_view(&self->head);
     while (rest.len > 0) {
         tusk_bytes name = tusk_bytes_str((const char *)rest.ptr);
         tusk_bytes value = tusk_bytes_str((const char *)rest.ptr + name.len + 1);
         size_t used = name.len + value.len + 2;
-        tusk_header_add(headers, name, value);
+        tusk_answer_fields_add(&fields, name, value);
         rest = tusk_bytes_of(rest.ptr + used, rest.len - used);
     }
-    return headers;
+    return fields;
 }
 
-void tusk_client_response(zval *out, zend_long status, zend_array *headers, tusk_bytes body)
+static void take_array(zval *slot, zend_array *array)
+{
+    if (array == NULL) {
+        ZVAL_EMPTY_ARRAY(slot);
+    } else {
+        ZVAL_ARR(slot, array);
+    }
+}
+
+void tusk_client_response(zval *out, zend_long status, tusk_answer_fields *fields, tusk_bytes body)
 {
     zend_object *object = zend_objects_new(tusk_ce_http_client_response);
     ZVAL_LONG(OBJ_PROP_NUM(object, RESPONSE_STATUS), status);
-    ZVAL_ARR(OBJ_PROP_NUM(object, RESPONSE_HEADERS), headers);
+    take_array(OBJ_PROP_NUM(object, RESPONSE_HEADERS), fields->headers);
     ZVAL_STR(OBJ_PROP_NUM(object, RESPONSE_BODY), tusk_zstr_of(body));
+    take_array(OBJ_PROP_NUM(object, RESPONSE_REPEATED), fields->repeated);
+    *fields = (tusk_answer_fields){0};
     ZVAL_OBJ(out, object);
 }
 
@@ -141,7 +204,8 @@ static void perform(http_client *self, zend_string *method, zend_string *url, Ha
         } else if (pending.full) {
             tusk_throw(TUSK_ENOMEM, "Cannot request %s", ZSTR_VAL(url));
         } else {
-            tusk_client_response(return_value, pending.status, headers_of(&pending),
+            tusk_answer_fields fields = fields_of(&pending);
+            tusk_client_response(return_value, pending.status, &fields,
                                  tusk_buf_view(&pending.body));
         }
     }
@@ -246,6 +310,15 @@ TUSK_METHOD(Tusk_Http_ClientResponse, __construct)
     ZEND_PARSE_PARAMETERS_NONE();
 }
 
+/* In any case. */
+static zval *find_lower(zval *slot, zend_string *name)
+{
+    zend_string *lower = zend_string_tolower(name);
+    zval *found = Z_TYPE_P(slot) == IS_ARRAY ? zend_hash_find(Z_ARRVAL_P(slot), lower) : NULL;
+    zend_string_release(lower);
+    return found;
+}
+
 TUSK_METHOD(Tusk_Http_ClientResponse, header)
 {
     zend_string *name;
@@ -254,14 +327,30 @@ TUSK_METHOD(Tusk_Http_ClientResponse, header)
     Z_PARAM_STR(name)
     ZEND_PARSE_PARAMETERS_END();
 
-    zend_string *lower = zend_string_tolower(name);
-    zval *found =
-        zend_hash_find(Z_ARRVAL_P(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), RESPONSE_HEADERS)), lower);
-    zend_string_release(lower);
+    zval *found = find_lower(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), RESPONSE_HEADERS), name);
     if (found == NULL) {
         RETURN_NULL();
     }
     RETURN_COPY(found);
+}
+
+TUSK_METHOD(Tusk_Http_ClientResponse, headerValues)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    zval *repeated = find_lower(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), RESPONSE_REPEATED), name);
+    if (repeated != NULL) {
+        RETURN_COPY(repeated);
+    }
+    zval *single = find_lower(OBJ_PROP_NUM(Z_OBJ_P(ZEND_THIS), RESPONSE_HEADERS), name);
+    array_init(return_value);
+    if (single != NULL) {
+        append(Z_ARRVAL_P(return_value), Z_STR_P(single));
+    }
 }
 
 TUSK_METHOD(Tusk_Http_ClientResponse, json)

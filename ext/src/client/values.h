@@ -8,8 +8,15 @@
 #include <tusk/sse.h>
 
 /* ---- http.c ---- */
-/* A ClientResponse; takes over `headers`. */
-void tusk_client_response(zval *out, zend_long status, zend_array *headers, tusk_bytes body);
+/* Fields of an answer as they come; all zero: none yet. */
+typedef struct tusk_answer_fields {
+    zend_array *headers;  /* joined, as users see them */
+    zend_array *repeated; /* each of those that came more than once; NULL: none did */
+} tusk_answer_fields;
+void tusk_answer_fields_add(tusk_answer_fields *self, tusk_bytes name, tusk_bytes value);
+void tusk_answer_fields_fini(tusk_answer_fields *self);
+/* A ClientResponse; takes over what is in `fields`. */
+void tusk_client_response(zval *out, zend_long status, tusk_answer_fields *fields, tusk_bytes body);
 
 /* ---- event_stream.c ---- */
 /* A Sse\Event; an empty type is "message". */

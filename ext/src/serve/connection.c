@@ -217,6 +217,20 @@ TUSK_METHOD(Tusk_WebSocket_Connection, tls)
     tusk_peer_tls(INTERNAL_FUNCTION_PARAM_PASSTHRU);
 }
 
+/* Of the request; borrowed. */
+static tusk_bytes query_of(const tusk_peer *self)
+{
+    tusk_bytes target = tusk_peer_alive(self)
+                            ? tusk_session_target(self->service->core, self->session)
+                            : tusk_bytes_of(NULL, 0);
+    const uint8_t *mark = target.len == 0 ? NULL : memchr(target.ptr, '?', target.len);
+    if (mark == NULL) {
+        return tusk_bytes_of(NULL, 0);
+    }
+    size_t at = (size_t)(mark + 1 - target.ptr);
+    return tusk_bytes_of(mark + 1, target.len - at);
+}
+
 TUSK_METHOD(Tusk_WebSocket_Connection, query)
 {
     zend_string *name;
@@ -225,20 +239,22 @@ TUSK_METHOD(Tusk_WebSocket_Connection, query)
     Z_PARAM_STR(name)
     ZEND_PARSE_PARAMETERS_END();
 
-    tusk_peer *self = this_peer(ZEND_THIS);
-    tusk_bytes target = tusk_peer_alive(self)
-                            ? tusk_session_target(self->service->core, self->session)
-                            : tusk_bytes_of(NULL, 0);
-    const uint8_t *mark = target.len == 0 ? NULL : memchr(target.ptr, '?', target.len);
-    if (mark == NULL) {
-        RETURN_NULL();
-    }
-    size_t at = (size_t)(mark + 1 - target.ptr);
-    zend_string *found = tusk_query_find(tusk_bytes_of(mark + 1, target.len - at), name);
+    zend_string *found = tusk_query_find(query_of(this_peer(ZEND_THIS)), name);
     if (found == NULL) {
         RETURN_NULL();
     }
     RETURN_STR(found);
+}
+
+TUSK_METHOD(Tusk_WebSocket_Connection, queryValues)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    RETURN_ARR(tusk_query_values(query_of(this_peer(ZEND_THIS)), name));
 }
 
 TUSK_METHOD(Tusk_WebSocket_Connection, getIterator)

@@ -108,6 +108,17 @@ TUSK_METHOD(Tusk_Sse_EventStream, query)
           tusk_query_find(tusk_target_query(this_stream(ZEND_THIS)->view.target), name));
 }
 
+TUSK_METHOD(Tusk_Sse_EventStream, queryValues)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    RETURN_ARR(tusk_query_values(tusk_target_query(this_stream(ZEND_THIS)->view.target), name));
+}
+
 TUSK_METHOD(Tusk_Sse_EventStream, cookie)
 {
     zend_string *name;

@@ -250,6 +250,17 @@ TUSK_METHOD(Tusk_Http_Request, query)
           tusk_query_find(tusk_target_query(this_request(ZEND_THIS)->view.target), name));
 }
 
+TUSK_METHOD(Tusk_Http_Request, queryValues)
+{
+    zend_string *name;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    RETURN_ARR(tusk_query_values(tusk_target_query(this_request(ZEND_THIS)->view.target), name));
+}
+
 TUSK_METHOD(Tusk_Http_Request, queryAll)
 {
     ZEND_PARSE_PARAMETERS_NONE();

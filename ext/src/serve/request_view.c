@@ -197,24 +197,48 @@ zend_string *tusk_percent_decode(tusk_bytes text, bool plus_is_space)
     return out;
 }
 
+static bool is_encoded(tusk_bytes key)
+{
+    return key.len > 0 &&
+           (memchr(key.ptr, '%', key.len) != NULL || memchr(key.ptr, '+', key.len) != NULL);
+}
+
+static bool is_named(tusk_bytes key, zend_string *name)
+{
+    if (!is_encoded(key)) {
+        return tusk_bytes_eq(key, tusk_zstr(name));
+    }
+    zend_string *plain = tusk_percent_decode(key, true);
+    bool same = zend_string_equals(plain, name);
+    zend_string_release(plain);
+    return same;
+}
+
 zend_string *tusk_query_find(tusk_bytes query, zend_string *name)
 {
     tusk_bytes key;
     tusk_bytes value;
     while (tusk_url_next_pair(&query, &key, &value)) {
-        if (tusk_bytes_eq(key, tusk_zstr(name))) {
+        if (is_named(key, name)) {
             return tusk_percent_decode(value, true);
-        }
-        if (key.len > 0 && memchr(key.ptr, '%', key.len) != NULL) {
-            zend_string *plain = tusk_percent_decode(key, true);
-            bool same = zend_string_equals(plain, name);
-            zend_string_release(plain);
-            if (same) {
-                return tusk_percent_decode(value, true);
-            }
         }
     }
     return NULL;
+}
+
+zend_array *tusk_query_values(tusk_bytes query, zend_string *name)
+{
+    zend_array *values = zend_new_array(0);
+    tusk_bytes key;
+    tusk_bytes value;
+    while (tusk_url_next_pair(&query, &key, &value)) {
+        if (is_named(key, name)) {
+            zval decoded;
+            ZVAL_STR(&decoded, tusk_percent_decode(value, true));
+            zend_hash_next_index_insert_new(values, &decoded);
+        }
+    }
+    return values;
 }
 
 zend_array *tusk_query_all(tusk_bytes query)

@@ -42,6 +42,8 @@ zend_string *tusk_request_view_header(tusk_request_view *self, zend_string *name
 zend_string *tusk_request_view_cookie(tusk_request_view *self, zend_string *name);
 /* The first of that name in an encoded list a=b&c=d; NULL: none. */
 zend_string *tusk_query_find(tusk_bytes query, zend_string *name);
+/* All of that name, a list. */
+zend_array *tusk_query_values(tusk_bytes query, zend_string *name);
 /* All of them; of a name that repeats the first. */
 zend_array *tusk_query_all(tusk_bytes query);
 tusk_bytes tusk_target_query(zend_string *target);

@@ -272,7 +272,7 @@ typedef struct answer {
     tusk_http_head head;
     tusk_http_body body;
     tusk_buf data;
-    zend_array *headers;
+    tusk_answer_fields fields;
     tusk_err err;
     bool head_done;
     bool streams; /* it has no end */
@@ -298,10 +298,9 @@ static bool parse_answer(void *arg)
         }
         if (self->head_done) {
             tusk_http_body_init(&self->body, &self->head, LOOPBACK_BYTES_MAX, limits);
-            self->headers = zend_new_array(self->head.field_count);
             for (uint32_t i = 0; i < self->head.field_count; i++) {
-                tusk_header_add(self->headers, self->head.fields[i].name,
-                                self->head.fields[i].value);
+                tusk_answer_fields_add(&self->fields, self->head.fields[i].name,
+                                       self->head.fields[i].value);
             }
         }
         tusk_buf_consume(&self->end.in, (size_t)n);
@@ -349,9 +348,8 @@ TUSK_METHOD(Tusk_Testing_Loopback, request)
             (void)tusk_buf_append(&pending->end.out, ZSTR_VAL(body), ZSTR_LEN(body));
             if (tusk_loopback_run(self, &pending->end, parse_answer, pending, LOOPBACK_MS_MAX)) {
                 if (pending->done) {
-                    tusk_client_response(return_value, pending->head.status, pending->headers,
+                    tusk_client_response(return_value, pending->head.status, &pending->fields,
                                          tusk_buf_view(&pending->data));
-                    pending->headers = NULL;
                 } else if (pending->streams) {
                     zend_throw_exception_ex(spl_ce_LogicException, 0,
                                             "%s is an event stream: events() reads it",
@@ -364,9 +362,7 @@ TUSK_METHOD(Tusk_Testing_Loopback, request)
         }
         zend_string_release(line);
     }
-    if (pending->headers != NULL) {
-        zend_array_release(pending->headers);
-    }
+    tusk_answer_fields_fini(&pending->fields);
     tusk_endpoint_close(&pending->end);
     tusk_buf_fini(&pending->data);
     efree(pending);
