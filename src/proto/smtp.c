@@ -166,11 +166,13 @@ ptrdiff_t tusk__smtp_reply_parse(tusk__smtp_reply *self, tusk__smtp_line *out, t
     return used;
 }
 
-tusk_err tusk__smtp_reply_write(tusk_buf *out, unsigned code, const char *status, tusk_bytes text)
+/* `mark`: a hyphen, or the space of the last line. */
+static tusk_err write_line(tusk_buf *out, unsigned code, char mark, const char *status,
+                           tusk_bytes text)
 {
     char line[SMTP_TEXT_MAX];
-    size_t len = (size_t)snprintf(line, sizeof(line), "%u %s%s", code, status == NULL ? "" : status,
-                                  status == NULL ? "" : " ");
+    size_t len = (size_t)snprintf(line, sizeof(line), "%u%c%s%s", code, mark,
+                                  status == NULL ? "" : status, status == NULL ? "" : " ");
     for (size_t i = 0; i < text.len && len < sizeof(line) - 2; i++) {
         uint8_t c = text.ptr[i];
         line[len++] = (char)(c >= ' ' && c < 0x7f ? c : '?');
@@ -178,6 +180,25 @@ tusk_err tusk__smtp_reply_write(tusk_buf *out, unsigned code, const char *status
     line[len++] = '\r';
     line[len++] = '\n';
     return tusk_buf_append(out, line, len);
+}
+
+tusk_err tusk__smtp_reply_write(tusk_buf *out, unsigned code, const char *status, tusk_bytes text)
+{
+    return write_line(out, code, ' ', status, text);
+}
+
+tusk_err tusk__smtp_reply_write_lines(tusk_buf *out, unsigned code, tusk_bytes lines)
+{
+    tusk_err err = TUSK_OK;
+    do {
+        const uint8_t *end = lines.len == 0 ? NULL : memchr(lines.ptr, '\n', lines.len);
+        size_t len = end == NULL ? lines.len : (size_t)(end - lines.ptr);
+        tusk_bytes text = tusk_bytes_of(lines.ptr, len);
+        size_t used = end == NULL ? len : len + 1;
+        lines = tusk_bytes_of(used == 0 ? lines.ptr : lines.ptr + used, lines.len - used);
+        err = write_line(out, code, lines.len == 0 ? ' ' : '-', NULL, text);
+    } while (err == TUSK_OK && lines.len > 0);
+    return err;
 }
 
 /* ---- extensions ---- */

@@ -76,6 +76,8 @@ ptrdiff_t tusk__smtp_reply_parse(tusk__smtp_reply *self, tusk__smtp_line *out, t
 /* Appends "code status text" and CR LF; status may be NULL. What a line cannot carry becomes "?",
  * what is longer than SMTP_TEXT_MAX is cut. */
 tusk_err tusk__smtp_reply_write(tusk_buf *out, unsigned code, const char *status, tusk_bytes text);
+/* The same of several lines: each ends with LF, the last one may. Without any: one, of the code. */
+tusk_err tusk__smtp_reply_write_lines(tusk_buf *out, unsigned code, tusk_bytes lines);
 
 /* ---- extensions ---- */
 enum {

@@ -57,16 +57,11 @@ static void try_elsewhere(relay_smtp *self, bool in_order, tusk_err why, const c
 }
 
 /* Who was told by a PROXY head whose connection it is may have meant just that client. */
-void relay_smtp_denied(relay_smtp_backend *self, const tusk__smtp_line *line)
+void relay_smtp_denied(relay_smtp_backend *self, uint16_t code)
 {
     relay_smtp *smtp = self->smtp;
-    tusk_buf_clear(&smtp->hello);
-    if (tusk_buf_append(&smtp->hello, line->text.ptr, line->text.len) != TUSK_OK) {
-        relay_smtp_relay(smtp)->stats.out_of_memory++;
-        tusk_buf_clear(&smtp->hello); /* the code will do */
-    }
-    smtp->denial = line->code;
-    smtp->denied = (uint8_t)(smtp->denied + (line->code >= 500 && smtp->denied < UINT8_MAX));
+    smtp->denial = code;
+    smtp->denied = (uint8_t)(smtp->denied + (code >= 500 && smtp->denied < UINT8_MAX));
     try_elsewhere(smtp, true, TUSK_EREFUSED, end_denied, smtp->answer->route.proxy_version != 0);
 }
 
@@ -74,20 +69,14 @@ void relay_smtp_denied(relay_smtp_backend *self, const tusk__smtp_line *line)
  * that it never will be taken; else its sender tries again. */
 static void tell_denial(relay_smtp *self)
 {
-    char text[SMTP_TEXT_MAX];
-    size_t len = self->hello.len < sizeof(text) - 1 ? self->hello.len : sizeof(text) - 1;
-    if (len > 0) {
-        memcpy(text, self->hello.ptr + self->hello.start, len);
-    }
-    text[len] = '\0';
     if (self->denial < 500 || self->denied != self->dial.failed) {
-        relay_smtp_leave(self, 421, NULL, text, end_denied);
+        relay_smtp_leave_quoting(self, 421, end_denied);
         return;
     }
     self->state = SMTP_STATE_FRESH;
     self->status = self->denial;
     self->refused = end_denied;
-    relay_smtp_say(self, self->denial, NULL, text);
+    relay_smtp_quote(self, self->denial);
     relay_smtp_await(self);
     relay_smtp_go_on(self);
 }

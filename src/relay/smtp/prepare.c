@@ -185,24 +185,34 @@ static void after_hello(relay_smtp_backend *self)
     }
 }
 
+/* What it refuses with, line by line; where there is no memory the code will do. */
+static void gather_refusal(relay_smtp_backend *self, const tusk__smtp_line *line)
+{
+    relay_smtp *smtp = self->smtp;
+    if (!self->refuses) {
+        tusk_buf_clear(&smtp->hello);
+    }
+    self->refuses = !line->last;
+    if (tusk_buf_append(&smtp->hello, line->text.ptr, line->text.len) != TUSK_OK ||
+        tusk_buf_append(&smtp->hello, "\n", 1) != TUSK_OK) {
+        relay_smtp_relay(smtp)->stats.out_of_memory++;
+        tusk_buf_clear(&smtp->hello);
+    }
+}
+
 /* An EHLO that the backend refuses is refused with its words; what may pass is 421. */
-static void refuse_hello(relay_smtp_backend *self, const tusk__smtp_line *line)
+static void refuse_hello(relay_smtp_backend *self, uint16_t code)
 {
     relay_smtp *smtp = self->smtp;
     relay_dial_accept(&smtp->dial); /* it speaks; this client is not welcome */
-    char text[SMTP_TEXT_MAX];
-    size_t len = line->text.len < sizeof(text) - 1 ? line->text.len : sizeof(text) - 1;
-    memcpy(text, line->text.ptr, len);
-    text[len] = '\0';
-    if (line->code < 500) {
-        relay_smtp_drop(smtp, true);
-        relay_smtp_leave(smtp, 421, NULL, text, "backend refused");
+    relay_smtp_drop(smtp, true);
+    if (code < 500) {
+        relay_smtp_leave_quoting(smtp, 421, "backend refused");
         return;
     }
-    relay_smtp_drop(smtp, true);
     smtp->state = SMTP_STATE_FRESH;
     smtp->mode = SMTP_MODE_COMMANDS;
-    relay_smtp_say(smtp, line->code, NULL, text);
+    relay_smtp_quote(smtp, code);
     relay_smtp_await(smtp);
     relay_smtp_go_on(smtp);
 }
@@ -220,6 +230,9 @@ void relay_smtp_prepared(relay_smtp_backend *self, const tusk__smtp_line *line)
             return;
         }
     }
+    if (!fine) {
+        gather_refusal(self, line);
+    }
     if (!line->last) {
         return;
     }
@@ -230,11 +243,11 @@ void relay_smtp_prepared(relay_smtp_backend *self, const tusk__smtp_line *line)
         return;
     }
     if (!fine && self->step == STEP_GREETING) {
-        relay_smtp_denied(self, line);
+        relay_smtp_denied(self, line->code);
         return;
     }
     if (!fine) {
-        refuse_hello(self, line);
+        refuse_hello(self, line->code);
         return;
     }
     switch (self->step) {

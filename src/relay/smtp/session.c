@@ -18,18 +18,30 @@ static relay_smtp *of(tusk_conn *conn)
 }
 
 /* ---- words ---- */
+static void send_reply(relay_smtp *self, tusk_err err, tusk_bytes reply)
+{
+    err = err == TUSK_OK ? tusk_conn_append(&self->client, reply.ptr, reply.len) : err;
+    if (err != TUSK_OK && err != TUSK_ESTATE) {
+        tusk_conn_abort(&self->client, err);
+    }
+}
+
 void relay_smtp_say(relay_smtp *self, unsigned code, const char *status, const char *text)
 {
     tusk_buf line;
     tusk_buf_init(&line, relay_smtp_relay(self)->mem, SMTP_TEXT_MAX);
     tusk_err err = tusk__smtp_reply_write(&line, code, status, tusk_bytes_str(text));
-    if (err == TUSK_OK) {
-        err = tusk_conn_append(&self->client, line.ptr + line.start, line.len);
-    }
-    if (err != TUSK_OK && err != TUSK_ESTATE) {
-        tusk_conn_abort(&self->client, err);
-    }
+    send_reply(self, err, tusk_buf_view(&line));
     tusk_buf_fini(&line);
+}
+
+void relay_smtp_quote(relay_smtp *self, unsigned code)
+{
+    tusk_buf lines;
+    tusk_buf_init(&lines, relay_smtp_relay(self)->mem, 2 * SMTP_REPLY_MAX);
+    tusk_err err = tusk__smtp_reply_write_lines(&lines, code, tusk_buf_view(&self->hello));
+    send_reply(self, err, tusk_buf_view(&lines));
+    tusk_buf_fini(&lines);
 }
 
 /* Who leaves after a refusal, with a goodbye or without, is still one who was refused. */
@@ -50,14 +62,27 @@ void relay_smtp_finish(relay_smtp *self, const char *end)
     tusk_conn_finish(&self->client);
 }
 
+static void leave(relay_smtp *self, unsigned code, const char *end)
+{
+    bool refused = code < 400 && self->status >= 400;
+    self->status = refused ? self->status : (uint16_t)code;
+    relay_smtp_finish(self, refused ? own_end(self, end) : end);
+}
+
 void relay_smtp_leave(relay_smtp *self, unsigned code, const char *status, const char *text,
                       const char *end)
 {
-    bool refused = code < 400 && self->status >= 400;
     if (self->state != SMTP_STATE_LAST) {
         relay_smtp_say(self, code, status, text);
-        self->status = refused ? self->status : (uint16_t)code;
-        relay_smtp_finish(self, refused ? own_end(self, end) : end);
+        leave(self, code, end);
+    }
+}
+
+void relay_smtp_leave_quoting(relay_smtp *self, unsigned code, const char *end)
+{
+    if (self->state != SMTP_STATE_LAST) {
+        relay_smtp_quote(self, code);
+        leave(self, code, end);
     }
 }
 

@@ -72,6 +72,7 @@ typedef struct relay_smtp_backend {
     bool secure;
     bool plain;      /* it knows no EHLO */
     bool introduced; /* XCLIENT was sent */
+    bool refuses;    /* the reply under way is a refusal: its lines are in the session's `hello` */
     bool xclient_port, xclient_proto, xclient_helo;
 } relay_smtp_backend;
 
@@ -84,7 +85,7 @@ struct relay_smtp {
     relay_dial dial;
     relay_answer *answer;
     tusk_timer timer;
-    tusk_buf hello; /* our answer to EHLO while the backend's comes */
+    tusk_buf hello; /* our answer to EHLO while the backend's comes; or lines of its refusal */
     tusk_addr peer;
     tusk_addr local;
     relay_smtp_state state;
@@ -135,6 +136,9 @@ void relay_smtp_say(relay_smtp *self, unsigned code, const char *status, const c
 /* The last one; then the client's connection ends in order. */
 void relay_smtp_leave(relay_smtp *self, unsigned code, const char *status, const char *text,
                       const char *end);
+/* The same two in a backend's words, which are in `hello`. */
+void relay_smtp_quote(relay_smtp *self, unsigned code);
+void relay_smtp_leave_quoting(relay_smtp *self, unsigned code, const char *end);
 /* Ends in order, without a word. */
 void relay_smtp_finish(relay_smtp *self, const char *end);
 void relay_smtp_await(relay_smtp *self); /* the deadline, begun anew */
@@ -161,6 +165,6 @@ void relay_smtp_cut(relay_smtp *self); /* all of them, at once */
  * sending. */
 void relay_smtp_lost(relay_smtp *self, tusk_err why, const char *text, const char *end);
 /* Its greeting is a refusal: no session has begun, so another one is tried. */
-void relay_smtp_denied(relay_smtp_backend *self, const tusk__smtp_line *line);
+void relay_smtp_denied(relay_smtp_backend *self, uint16_t code);
 
 #endif

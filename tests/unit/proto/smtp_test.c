@@ -279,6 +279,29 @@ static void a_reply_is_one_line_whatever_its_text(void **state)
     assert_true(test_fail_each_alloc(write_reply, false, NULL) > 0);
 }
 
+static void expect_lines(const char *lines, const char *reply)
+{
+    tusk_buf out;
+    tusk_buf_init(&out, tusk_mem_default(), 3000);
+    assert_int_equal(tusk__smtp_reply_write_lines(&out, 554, tusk_bytes_str(lines)), TUSK_OK);
+    assert_bytes_equal(tusk_buf_view(&out), tusk_bytes_str(reply));
+    tusk_buf_fini(&out);
+}
+
+static void a_reply_of_several_lines_says_which_is_its_last(void **state)
+{
+    (void)state;
+    expect_lines("", "554 \r\n");
+    expect_lines("\n", "554 \r\n");
+    expect_lines("no", "554 no\r\n");
+    expect_lines("no\n", "554 no\r\n");
+    expect_lines("no\r\n\nnever\n", "554-no?\r\n554-\r\n554 never\r\n");
+    tusk_buf out;
+    tusk_buf_init(&out, tusk_mem_default(), 10);
+    assert_int_equal(tusk__smtp_reply_write_lines(&out, 554, TEST_BYTES("a\nb\n")), TUSK_ETOOBIG);
+    tusk_buf_fini(&out);
+}
+
 static void extensions_are_known_and_only_some_are_carried_on(void **state)
 {
     static const char *const carried[] = {"PIPELINING",
@@ -406,6 +429,7 @@ int main(void)
         cmocka_unit_test(what_is_no_reply_is_refused),
         cmocka_unit_test(a_reply_has_a_limit),
         cmocka_unit_test(a_reply_is_one_line_whatever_its_text),
+        cmocka_unit_test(a_reply_of_several_lines_says_which_is_its_last),
         cmocka_unit_test(extensions_are_known_and_only_some_are_carried_on),
         cmocka_unit_test(only_cr_lf_dot_cr_lf_ends_a_message),
         cmocka_unit_test(a_message_thrown_away_ends_at_the_same_place),

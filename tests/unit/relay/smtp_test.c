@@ -305,8 +305,8 @@ static void what_a_backend_says_of_ehlo_is_told(void **state)
     connect_client();
     rig_send(s.client, "EHLO a\r\n");
     s.backend = rig_accept(s.listener);
-    rig_send(s.backend, "554 no service here\r\n");
-    rig_expect(s.client, "554 no service here\r\n");
+    rig_send(s.backend, "554-no service here\r\n554-\r\n554 see https://mail.example/why\r\n");
+    rig_expect(s.client, "554-no service here\r\n554-\r\n554 see https://mail.example/why\r\n");
     rig_expect(s.backend, "QUIT\r\n");
     close_fd(&s.backend);
     rig_send(s.client, "HELO a\r\n");
@@ -331,7 +331,7 @@ static void an_ehlo_that_a_backend_refuses_is_refused_in_its_words(void **state)
     rig_send(s.backend, "220 ready\r\n");
     rig_expect(s.backend, "EHLO bad.example\r\n");
     rig_send(s.backend, "550-5.7.1 you are\r\n550 5.7.1 on a list\r\n");
-    rig_expect(s.client, "550 5.7.1 on a list\r\n250 2.0.0 ok\r\n");
+    rig_expect(s.client, "550-5.7.1 you are\r\n550 5.7.1 on a list\r\n250 2.0.0 ok\r\n");
     rig_expect(s.backend, "QUIT\r\n");
     close_fd(&s.backend);
     assert_int_equal(rig_stats().retries, 0);
@@ -339,8 +339,8 @@ static void an_ehlo_that_a_backend_refuses_is_refused_in_its_words(void **state)
     s.backend = rig_accept(s.listener);
     rig_send(s.backend, "220 ready\r\n");
     rig_expect(s.backend, "EHLO good.example\r\n");
-    rig_send(s.backend, "450 4.7.1 not now\r\n");
-    rig_expect(s.client, "421 4.7.1 not now\r\n");
+    rig_send(s.backend, "450-4.7.1 not\r\n450 4.7.1 now\r\n");
+    rig_expect(s.client, "421-4.7.1 not\r\n421 4.7.1 now\r\n");
     rig_expect_eof(s.client);
     rig_until(r.record_count == 1);
     assert_string_equal(r.records[0].end, "backend refused");

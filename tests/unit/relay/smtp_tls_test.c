@@ -238,6 +238,18 @@ static void a_backend_without_the_tls_that_a_route_requires_gets_no_mail(void **
     rig_expect_eof(s.client);
 }
 
+/* Lines of its EHLO were gathered before: they are none of its refusal. */
+static void a_backend_that_refuses_starttls_is_quoted(void **state)
+{
+    (void)state;
+    begin_upstream(TUSK_TLS_ALLOW);
+    rig_send(s.backend, HELLO_LINES);
+    rig_expect(s.backend, "STARTTLS\r\n");
+    rig_send(s.backend, "454-4.7.0 no TLS\r\n454 4.7.0 for now\r\n");
+    rig_expect(s.client, "421-4.7.0 no TLS\r\n421 4.7.0 for now\r\n");
+    rig_expect_eof(s.client);
+}
+
 static void a_certificate_of_somebody_else_ends_it(void **state)
 {
     (void)state;
@@ -283,6 +295,7 @@ int main(void)
         TLS_TEST(tls_from_the_first_byte_is_greeted_inside),
         TLS_TEST(towards_a_backend_tls_begins_before_the_client_is_answered),
         TLS_TEST(a_backend_without_the_tls_that_a_route_requires_gets_no_mail),
+        TLS_TEST(a_backend_that_refuses_starttls_is_quoted),
         TLS_TEST(a_certificate_of_somebody_else_ends_it),
         TLS_TEST(a_reply_behind_the_backends_220_is_not_taken_as_secure),
     };
