@@ -15,6 +15,9 @@ use PgSql\Result;
  */
 final class Postgres
 {
+    /** @var \WeakMap<Connection, int>|null those whose answer was given up, and the process whose they are */
+    private static ?\WeakMap $owing = null;
+
     private function __construct() {}
 
     /**
@@ -26,6 +29,7 @@ final class Postgres
     public static function connect(string $dsn, ?float $timeout = null): Connection
     {
         $deadline = new Deadline($timeout, 'PostgreSQL, connecting');
+        self::cutOwing();
         [$connection, $warning] = self::quietly(static fn () => pg_connect($dsn, PGSQL_CONNECT_ASYNC | PGSQL_CONNECT_FORCE_NEW));
         if (!$connection instanceof Connection) {
             throw QueryFailed::because($warning);
@@ -69,11 +73,13 @@ final class Postgres
         if ($sent === false) {
             throw QueryFailed::because($warning === '' ? self::error($connection) : $warning);
         }
-        while ($sent === 0) {
-            $deadline->writable($socket);
-            $sent = pg_flush($connection);
-        }
-        return self::last($connection, $socket, $deadline);
+        return self::noting($connection, static function () use ($connection, $socket, $deadline, $sent): Result {
+            while ($sent === 0) {
+                $deadline->writable($socket);
+                $sent = pg_flush($connection);
+            }
+            return self::last($connection, $socket, $deadline);
+        });
     }
 
     /**
@@ -116,14 +122,39 @@ final class Postgres
             return; // somebody closed it already
         }
         if ($owes) {
-            $socket = @pg_socket($connection);
-            $raw = $socket === false || !\function_exists('socket_import_stream') ? false : @socket_import_stream($socket);
-            if ($raw === false || !@socket_shutdown($raw)) {
-                @pg_cancel_query($connection);
-            }
+            self::cut($connection);
             self::quietly(static fn () => pg_end_copy($connection)); // in COPY closing would ask for results for ever; harmless otherwise
         }
         @pg_close($connection);
+    }
+
+    /** The server's answer comes to nobody; nothing waits for it from now on. */
+    private static function cut(Connection $connection): void
+    {
+        $socket = @pg_socket($connection);
+        $raw = $socket === false || !\function_exists('socket_import_stream') ? false : @socket_import_stream($socket);
+        if ($raw === false || !@socket_shutdown($raw)) {
+            @pg_cancel_query($connection);
+        }
+    }
+
+    /**
+     * PHP's functions hold the connection that was made last, and let go of it when another one is made: of one that nobody else holds the
+     * answer would be waited for then, past any timeout.
+     */
+    private static function cutOwing(): void
+    {
+        $owing = self::$owing ?? [];
+        self::$owing = null;
+        foreach ($owing as $connection => $pid) {
+            try {
+                if ($pid === getmypid() && pg_transaction_status($connection) === PGSQL_TRANSACTION_ACTIVE) {
+                    self::cut($connection);
+                }
+            } catch (\Error) {
+                continue; // closed
+            }
+        }
     }
 
     /**
@@ -135,7 +166,30 @@ final class Postgres
      */
     public static function answer(Connection $connection, ?float $timeout = null): Result
     {
-        return self::last($connection, self::socket($connection), new Deadline($timeout, 'PostgreSQL'));
+        return self::noting($connection, static fn (): Result => self::last($connection, self::socket($connection), new Deadline($timeout, 'PostgreSQL')));
+    }
+
+    /**
+     * What $wait gives; it is known of a connection whose answer was given up.
+     *
+     * @param \Closure(): Result $wait
+     */
+    private static function noting(Connection $connection, \Closure $wait): Result
+    {
+        $ended = false;
+        try {
+            $result = $wait();
+            $ended = true;
+            return $result;
+        } catch (QueryFailed $e) {
+            $ended = true; // or the connection has
+            throw $e;
+        } finally { // also when its fiber ends in mid-query
+            if (!$ended) {
+                self::$owing ??= new \WeakMap();
+                self::$owing[$connection] = (int) getmypid();
+            }
+        }
     }
 
     /** @param resource $socket */

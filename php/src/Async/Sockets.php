@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Tusk\Async;
 
+use Tusk\Wait;
+
 /**
  * The descriptor of a client that shows none: what became open while it connected (/proc/self/fd, one listing before and one after).
  * @internal
@@ -45,6 +47,20 @@ final class Sockets
     {
         [$fd, $name] = self::$known[$connection] ?? [null, null];
         return $fd === null || @readlink("/proc/self/fd/$fd") === $name;
+    }
+
+    /** Waits for an answer, by no fiber: where one cannot. False: none came. Where its descriptor is not known, reading will wait: true. */
+    public static function answers(object $connection, float $seconds): bool
+    {
+        $socket = self::of($connection);
+        $end = hrtime(true) + $seconds * 1e9;
+        for ($pause = 10; $socket !== null && !Wait::readable($socket, 0.0); $pause = min(1000, 2 * $pause)) {
+            if (hrtime(true) > $end) {
+                return false;
+            }
+            usleep($pause); // select() takes no high numbers
+        }
+        return true;
     }
 
     /** @return array<int, string> what names a socket, by its descriptor */

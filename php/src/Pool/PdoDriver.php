@@ -9,7 +9,8 @@ use Tusk\Wait;
 
 /**
  * Connections of PDO. Its queries block the process: the right place for this pool is a worker of Tusk\Parallel, or a script; in a
- * server's handler or an async task everybody waits for each query.
+ * server's handler or an async task everybody waits for each query. PDO has no time for reading: a server that stands still holds up a ping, and
+ * of MySQL each return, for as long as mysqlnd.net_read_timeout says.
  *
  * @implements Driver<\PDO>
  */

@@ -5,9 +5,12 @@ declare(strict_types=1);
 namespace Tusk\Pool;
 
 use Predis\Client;
+use Predis\Command\RawCommand;
 use Predis\Connection\NodeConnectionInterface;
 use Predis\PredisException;
+use Predis\Response\ResponseInterface;
 use Tusk\Async\Sockets;
+use Tusk\Async\TimedOut;
 use Tusk\Wait;
 
 /**
@@ -20,8 +23,11 @@ final readonly class PredisDriver implements Driver
     /** @var \WeakMap<Client, string|null> what the server knew of it when it was made */
     private \WeakMap $made;
 
-    /** @param \Closure(): Client $connect gives one of its own, not persistent; it is connected here */
-    public function __construct(private \Closure $connect)
+    /**
+     * @param \Closure(): Client $connect gives one of its own, not persistent; it is connected here
+     * @param float              $timeout seconds for a ping, and for what is asked when one is made or comes back: no answer, and it is not lent
+     */
+    public function __construct(private \Closure $connect, private float $timeout = 5.0)
     {
         if (!class_exists(Client::class)) {
             throw new \LogicException('The Composer package predis/predis is not installed');
@@ -29,6 +35,7 @@ final readonly class PredisDriver implements Driver
         $this->made = new \WeakMap();
     }
 
+    /** @throws TimedOut it does not tell how it is */
     public function connect(): Client
     {
         $connection = Sockets::connect(function (): Client {
@@ -36,7 +43,11 @@ final readonly class PredisDriver implements Driver
             self::node($client)->connect();
             return $client;
         });
-        $this->made[$connection] = self::told($connection);
+        $answers = $this->ask($connection, ['CLIENT', 'INFO']);
+        if ($answers === null) {
+            throw TimedOut::after($this->timeout, 'The state of a new connection');
+        }
+        $this->made[$connection] = RedisClient::parse($answers[0]);
         return $connection;
     }
 
@@ -49,7 +60,7 @@ final readonly class PredisDriver implements Driver
     public function ping(object $connection): bool
     {
         try {
-            return $connection->executeRaw(['PING']) === 'PONG';
+            return $this->ask($connection, ['PING']) === ['PONG'];
         } catch (PredisException) {
             return false;
         }
@@ -67,11 +78,11 @@ final readonly class PredisDriver implements Driver
         }
         $database = self::node($connection)->getParameters()->database ?? 0;
         try {
-            return $connection->executeRaw(['UNWATCH']) === 'OK' && $connection->executeRaw(['SELECT', (string) $database]) === 'OK'
-                && self::told($connection) === $this->made[$connection];
+            $answers = $this->ask($connection, ['UNWATCH'], ['SELECT', (string) $database], ['CLIENT', 'INFO']);
         } catch (PredisException) {
             return false;
         }
+        return $answers !== null && [$answers[0], $answers[1]] === ['OK', 'OK'] && RedisClient::parse($answers[2]) === $this->made[$connection];
     }
 
     public function close(object $connection): void
@@ -83,9 +94,28 @@ final readonly class PredisDriver implements Driver
         }
     }
 
-    private static function told(Client $connection): ?string
+    /**
+     * One round trip. Predis would wait as long as its read_write_timeout says, by itself a minute, and hold up the process.
+     *
+     * @param non-empty-list<string> ...$commands
+     * @return list<mixed>|null null: no answer in time; it is no longer connected, as that one may still come
+     */
+    private function ask(Client $connection, array ...$commands): ?array
     {
-        return RedisClient::parse($connection->executeRaw(['CLIENT', 'INFO']));
+        $node = self::node($connection);
+        $commands = array_map(static fn (array $command): RawCommand => new RawCommand($command[0], \array_slice($command, 1)), array_values($commands));
+        array_map($node->writeRequest(...), $commands);
+        if (!Sockets::answers($connection, $this->timeout)) {
+            $connection->disconnect();
+            return null;
+        }
+        return array_map(static fn (RawCommand $command): mixed => self::plain($node->readResponse($command)), $commands);
+    }
+
+    /** A status and an error as texts. */
+    private static function plain(mixed $answer): mixed
+    {
+        return $answer instanceof ResponseInterface && $answer instanceof \Stringable ? (string) $answer : $answer;
     }
 
     private static function hears(Client $client): bool

@@ -132,6 +132,43 @@ final class PostgresTest extends TestCase
         self::assertSame('third', self::one($connection, "SELECT 'third'"));
     }
 
+    /** PHP's functions keep the connection that was made last: made anew, it would wait for the answer that nobody wants. */
+    public function testAConnectionForgottenInMidQueryHoldsUpNobodyWhoConnects(): void
+    {
+        $holder = self::connect();
+        self::one($holder, 'SELECT pg_advisory_lock(11)');
+        $forgotten = self::connect();
+        self::one($forgotten, "SELECT set_config('statement_timeout', '20s', false)"); // without the mend it ends then
+        try {
+            Postgres::query($forgotten, 'SELECT pg_advisory_lock(11)', [], 0.05);
+            self::fail('the lock was free');
+        } catch (TimedOut $e) {
+            unset($e, $forgotten);
+        }
+        self::untilWaiting($holder, 1);
+        $answers = Parallel::async([
+            static fn (): ?string => self::one(self::connect(), 'SELECT 2 FROM pg_sleep(0.1)'), // it is in mid-query, and nobody gave it up
+            static fn (): ?string => self::one(self::connect(), 'SELECT 1'),
+        ]);
+        self::assertSame(['2', '1'], $answers);
+        self::assertSame('1', self::one($holder, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"));
+        self::one($holder, 'SELECT pg_advisory_unlock(11)');
+    }
+
+    /** Who goes on with a connection after he gave its answer up can: nobody connected meanwhile. */
+    public function testAQueryThatWasGivenUpCanBeCancelledAndItsConnectionUsedAgain(): void
+    {
+        $connection = self::connect();
+        try {
+            Postgres::query($connection, 'SELECT pg_sleep(60)', [], 0.05);
+            self::fail('it ended');
+        } catch (TimedOut) {
+            self::assertTrue(pg_cancel_query($connection));
+        }
+        self::connect();
+        self::assertSame('1', self::one($connection, 'SELECT 1'));
+    }
+
     public function testCopyIsAnErrorAndNeitherTheQueryNorAPoolHangsOnIt(): void
     {
         $pool = self::pool();

@@ -66,4 +66,30 @@ final class PdoMysqlTest extends TestCase
             $server->stop();
         }
     }
+
+    /** PDO has no time for reading; mysqlnd takes it when a connection is made. */
+    public function testAServerThatStandsStillHoldsUpAReturnForMysqlndsReadTimeoutOnly(): void
+    {
+        $server = self::server();
+        if (ini_get('mysqlnd.net_read_timeout') === false) {
+            self::markTestSkipped('PDO is not built with mysqlnd');
+        }
+        try {
+            $pool = new Pool(new PdoDriver(static function () use ($server): \PDO {
+                $before = (string) ini_set('mysqlnd.net_read_timeout', '1');
+                try {
+                    return new \PDO("mysql:unix_socket={$server->socket()}", 'root', '');
+                } finally {
+                    ini_set('mysqlnd.net_read_timeout', $before);
+                }
+            }));
+            $pool->connection();
+            $server->signal(SIGSTOP);
+            @$pool->release();
+            self::assertSame([1, 0], [$pool->stats()['discarded'], $pool->stats()['idle']]);
+        } finally {
+            $server->signal(SIGCONT);
+            $server->stop();
+        }
+    }
 }

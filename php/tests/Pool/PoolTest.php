@@ -496,6 +496,33 @@ final class PoolTest extends TestCase
         $this->expectExceptionMessage('connections to one server');
         $cluster->connection();
     }
+
+    public function testAServerThatStandsStillHoldsUpAReturnForTheDriversTimeOnly(): void
+    {
+        $why = class_exists(\Predis\Client::class) ? Redis::missing() : 'Composer has not installed predis/predis';
+        if ($why !== null) {
+            self::markTestSkipped($why);
+        }
+        $server = Redis::start();
+        try {
+            $driver = new PredisDriver(static fn () => new \Predis\Client(['scheme' => 'unix', 'path' => $server->path(), 'read_write_timeout' => -1]), timeout: 0.1);
+            $pool = new Pool($driver, new Options(pingAfter: 0.0));
+            $first = $pool->connection();
+            $server->signal(SIGSTOP);
+            $pool->release();
+            self::assertFalse($first->isConnected());
+            self::assertSame([1, 0], [$pool->stats()['discarded'], $pool->stats()['idle']]);
+            $server->signal(SIGCONT);
+            $second = $pool->connection();
+            self::assertSame('OK', (string) $second->set('a', 'b'));
+            $server->signal(SIGSTOP);
+            self::assertFalse($driver->ping($second));
+            self::assertFalse($second->isConnected()); // the answer may still come, and is nobody's
+        } finally {
+            $server->signal(SIGCONT);
+            $server->stop();
+        }
+    }
 }
 
 /** A connection that answers as it is told. */
