@@ -11,7 +11,7 @@ final readonly class Settings
     /** Options with a value: name => [variable of the environment, what it is, default]. The order is that of the help. */
     private const OPTIONS = [
         'port' => ['PORT', 'port to listen on; 0: a free one', '8080'],
-        'host' => ['HOST', 'address to listen on', '127.0.0.1'],
+        'host' => ['CHAT_HOST', 'address to listen on', '127.0.0.1'],
         'var' => ['CHAT_VAR', 'folder of database and session key', 'apps/chat/var'],
         'cert' => ['CHAT_CERT', 'PEM file of the certificate: https and wss', 'none'],
         'key' => ['CHAT_KEY', 'PEM file of its key', 'none'],
@@ -103,7 +103,7 @@ final readonly class Settings
         $get = static fn (string $name, string $default): string => (string) ($values[$name] ?? $default);
         $open = !in_array(strtolower($get('OPEN', '')), ['', '0', 'no', 'false'], true);
         return new self(
-            $get('HOST', '127.0.0.1'),
+            $get('CHAT_HOST', '127.0.0.1'),
             (int) self::number('port', $get('PORT', '8080'), whole: true),
             $open,
             $get('CHAT_VAR', $folder),

@@ -17,6 +17,7 @@ final class SettingsTest extends TestCase
         self::assertSame(['[::1]:9001', 7.0, 0.5, false, '/tmp/x'], [$settings->address(), $settings->rate, $settings->grace, $settings->open, $settings->folder]);
         self::assertSame(0.0, Settings::from(['--open'], [], 'var')->rate, 'load tools use the open mode');
         self::assertTrue(Settings::from([], ['OPEN' => '1'], 'var')->open);
+        self::assertSame('[::1]:8080', Settings::from([], ['CHAT_HOST' => '::1', 'HOST' => 'x86_64-conda-linux-gnu'], 'var')->address(), 'shells export HOST');
     }
 
     /** @return iterable<string, array{list<string>, string}> */

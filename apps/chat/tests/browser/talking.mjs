@@ -66,6 +66,28 @@ test('a picture that is pasted, or dropped on the page, is refused with a senten
   await tab.has('draft goes on');
 }));
 
+test('how much room is left is said in words, to who sees the page at once, to who hears it when the typing pauses', () => scene(async ({ come }) => {
+  const { tab } = await come('Anna');
+  const write = (length) => tab.page.evaluate((length) => {
+    const field = document.querySelector('#text');
+    field.value = 'x'.repeat(length);
+    field.dispatchEvent(new Event('input'));
+    return [document.querySelector('#left').textContent, field.getAttribute('aria-invalid'), document.querySelector('#send').disabled];
+  }, length);
+  const heard = (words) => tab.sees(`"${words}" to be heard`, (words) => document.querySelector('#left-said').textContent === words, words);
+  const limit = 4000;
+  assert.deepEqual(await write(limit - 300), ['', 'false', false]);
+  assert.deepEqual(await write(limit - 299), ['299 characters left', 'false', false]);
+  assert.deepEqual(await write(limit - 1), ['1 character left', 'false', false]);
+  assert.deepEqual(await write(limit), ['0 characters left', 'false', false]);
+  await heard('0 characters left');
+  assert.deepEqual(await write(limit + 103), ['103 characters too long', 'true', true]);
+  await heard('103 characters too long');
+  await tab.screenshot('too-long');
+  assert.deepEqual(await write(5), ['', 'false', false]);
+  await heard('');
+}));
+
 /** A browser that refuses its storage to pages (all cookies and site data blocked), or has no room for more. */
 const keepsNothing = (how) => (page) => page.evaluateOnNewDocument((how) => {
   const refuse = () => { throw new DOMException('not here', how === 'full' ? 'QuotaExceededError' : 'SecurityError'); };

@@ -3,11 +3,16 @@
 import { $, icon } from './dom.js';
 
 const TYPING_EVERY_MS = 2500;
+const SAY_AFTER_MS = 800;
 
 const isFile = (data) => data?.types.includes('Files') ?? false;
 
+const characters = (count) => `${count} character${count === 1 ? '' : 's'}`;
+const room = (left) => (left < 0 ? `${characters(-left)} too long` : `${characters(left)} left`);
+
 export class Composer {
   #drafts = new Map();
+  #saying;
   #typedAt = 0;
   #talk = 'all';
 
@@ -65,7 +70,7 @@ export class Composer {
   /** Until something is typed. */
   #refuse(event) {
     event.preventDefault();
-    $('left').textContent = 'Only text can be sent';
+    this.#tell('Only text can be sent', 0);
   }
 
   #typed() {
@@ -80,8 +85,16 @@ export class Composer {
     this.field.style.height = 'auto';
     this.field.style.height = `${Math.min(190, this.field.scrollHeight + 2)}px`;
     const left = this.store.limits.text - [...this.field.value].length;
-    $('left').textContent = left < 300 ? String(left) : '';
+    this.#tell(left < 300 ? room(left) : '', SAY_AFTER_MS);
     $('left').classList.toggle('over', left < 0);
+    this.field.setAttribute('aria-invalid', String(left < 0));
     $('send').disabled = this.field.value.trim() === '' || left < 0;
+  }
+
+  /** Below the field at once; to who hears the page when the typing pauses, as each key would be a sentence. */
+  #tell(words, afterMs) {
+    $('left').textContent = words;
+    clearTimeout(this.#saying);
+    this.#saying = setTimeout(() => { $('left-said').textContent = words; }, words === '' ? 0 : afterMs);
   }
 }
