@@ -6,6 +6,7 @@ namespace Tusk\Console;
 
 use Symfony\Component\Console\Command\Command;
 use Symfony\Component\Console\Exception\ExceptionInterface;
+use Tusk\Terminal\OneScreen;
 
 /** What is said of a command line that is none: what was probably meant, and whose --help tells more. */
 final readonly class Advice
@@ -25,9 +26,11 @@ final readonly class Advice
         if ($command === null) {
             return new self(self::wrongVerb($words[0] ?? '', $commands) ?? $fault->getMessage(), 'Try `tusk help`.');
         }
-        $said = self::wrongMode($words, $commands) ?? self::superfluous($fault->getMessage(), $command) ?? $fault->getMessage() . self::meant($fault->getMessage(), $words, $command);
+        $lacks = self::lacks($fault->getMessage(), $command);
+        $said = self::wrongMode($words, $commands) ?? self::superfluous($fault->getMessage(), $command) ?? $lacks ?? $fault->getMessage() . self::meant($fault->getMessage(), $words, $command);
+        $usage = $said === $lacks ? self::usage($command) : '';
 
-        return new self($said, 'Try `tusk ' . self::typed((string) $command->getName()) . ' --help`.');
+        return new self($said, $usage . 'Try `tusk ' . self::typed((string) $command->getName()) . ' --help`.');
     }
 
     /**
@@ -56,6 +59,32 @@ final readonly class Advice
         }
 
         return '"tusk ' . self::typed((string) $command->getName()) . "\" takes options only, not $m[1]";
+    }
+
+    /** Words that are missing: which, and what each of them is. */
+    private static function lacks(string $said, Command $command): ?string
+    {
+        if (preg_match('~^Not enough arguments \(missing: "(.*)"\)~', $said, $m) !== 1) {
+            return null;
+        }
+        $words = array_map(static fn (string $name): string => self::argument($name, $command), explode(', ', $m[1]));
+
+        return '"tusk ' . self::typed((string) $command->getName()) . '" needs ' . implode(', and ', $words);
+    }
+
+    private static function argument(string $name, Command $command): string
+    {
+        $about = $command->getDefinition()->hasArgument($name) ? $command->getDefinition()->getArgument($name)->getDescription() : '';
+
+        return strtoupper($name) . ($about === '' ? '' : " ($about)");
+    }
+
+    /** How the command is typed, as its own help begins. */
+    private static function usage(Command $command): string
+    {
+        $screen = $command instanceof OneScreen ? $command->screen() : '';
+
+        return preg_match('~^usage: [^\n]+(?:\n {7}[^\n]+)*\n~', $screen, $m) === 1 ? $m[0] : '';
     }
 
     /**

@@ -24,7 +24,7 @@ final class ProxyCommand extends Command implements OneScreen
     protected function configure(): void
     {
         $this
-            ->addArgument('file', InputArgument::REQUIRED, 'the PHP file')
+            ->addArgument('file', InputArgument::REQUIRED, 'the PHP file that makes the proxy; or tcp, http, smtp and options')
             ->addArgument('arguments', InputArgument::IS_ARRAY, 'what the file gets as its own arguments (after --)');
     }
 

@@ -23,7 +23,7 @@ final class ServeCommand extends Command implements OneScreen
     protected function configure(): void
     {
         $this
-            ->addArgument('file', InputArgument::REQUIRED, 'the PHP file')
+            ->addArgument('file', InputArgument::REQUIRED, 'the PHP file that starts the server')
             ->addArgument('arguments', InputArgument::IS_ARRAY, 'what the file gets as its own arguments (after --)');
     }
 

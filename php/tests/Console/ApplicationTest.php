@@ -39,7 +39,9 @@ final class ApplicationTest extends TestCase
     {
         yield 'no such command' => ['nonsense', 'nonsense', 'help'];
         yield 'no such option' => ['doctor --loud', '--loud', 'doctor --help'];
-        yield 'serve without a file' => ['serve', 'file', 'serve --help'];
+        yield 'serve without a file' => ['serve', "\"tusk serve\" needs FILE (the PHP file that starts the server)\nusage: tusk serve FILE ", 'serve --help'];
+        yield 'proxy without anything' => ['proxy', "(the PHP file that makes the proxy; or tcp, http, smtp and options)\nusage: tusk proxy FILE [-- ARGUMENTS]\n       tusk proxy tcp|http|smtp --listen ADDRESS --to TARGET [options]\nTry", 'proxy --help'];
+        yield 'a mode without its address' => ['bench:ws-echo', '"tusk bench ws-echo" needs URL (such as ws://127.0.0.1:9001/)', 'bench ws-echo --help'];
         yield 'serve with a file that is not there' => ['serve /no/such/server.php', '/no/such/server.php', 'serve --help'];
         yield 'serve with a folder' => ['serve ' . __DIR__, __DIR__, 'serve --help'];
         yield 'a port that is no number' => ['chat --port http', 'http', 'chat --help'];
