@@ -87,6 +87,14 @@ if (count($argv) === 1) {
             throw new LogicException(implode("\n", $said));
         }
     });
+    $try('docs/README.md has every page of the guide, the reference and what was measured', function (): void {
+        $map = (string) file_get_contents('docs/README.md');
+        $pages = [...glob('docs/{guide,reference}/*', GLOB_BRACE) ?: [], ...glob('docs/*.md') ?: [], 'docs/internals/README.md', 'docs/decisions/README.md'];
+        $unlisted = array_filter($pages, fn (string $page): bool => $page !== 'docs/README.md' && !str_contains($map, '](' . substr($page, strlen('docs/')) . ')'));
+        if ($unlisted !== []) {
+            throw new LogicException('not in the map: ' . implode(', ', $unlisted));
+        }
+    });
     $try('bench/results', Results::check(...));
     foreach (Coverage::pages() as $page) {
         $try($page, (new Coverage($page))->check(...));
