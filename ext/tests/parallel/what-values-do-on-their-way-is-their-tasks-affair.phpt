@@ -119,8 +119,8 @@ function tell(string $name, callable $do): void
     } catch (Throwable $e) {
         $result = get_class($e) . ': ' . preg_replace('~ \(worker .*|( bytes exhausted| in /).*~', '', $e->getMessage());
     }
-    // PHP itself, built with its own checks or before 8.2, or from 8.5 on, has these words for a memory limit met in an output callback.
-    if ((PHP_DEBUG || PHP_VERSION_ID < 80200 || PHP_VERSION_ID >= 80500) && $name === 'buffers memory') {
+    // PHP itself has these words for a memory limit met in an output callback: always before 8.2, from 8.5 on and with its own checks, and in some builds between.
+    if ($name === 'buffers memory') {
         $result = str_replace('str_repeat(): Cannot use output buffering in output buffering display handlers', 'Allowed memory size of 134217728', $result);
     }
     echo "$name: $result\n";

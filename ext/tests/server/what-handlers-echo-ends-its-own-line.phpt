@@ -15,7 +15,17 @@ $server->onError(function (Throwable $e): void { echo 'onError: ', $e->getMessag
 $server->get('/one', function () { echo 'one'; return Response::text(''); });
 $server->get('/line', function () { print "a whole line\n"; return Response::text(''); });
 $server->get('/parts', function () { echo 'in ', 'several '; printf('%s', 'parts'); return Response::text(''); });
-$server->get('/waits', function () { echo 'before the wait'; Timer::sleep(0.02); echo ', after it'; return Response::text(''); });
+$waits = null; // whether somebody does
+$server->get('/waits', function () use (&$waits) {
+    echo 'before the wait';
+    for ($waits = true; $waits;) {
+        Timer::sleep(0.001);
+    }
+    echo ', after it';
+    return Response::text('');
+});
+$server->get('/does-it', function () use (&$waits) { return Response::text($waits === true ? 'it waits' : 'not yet'); });
+$server->get('/enough', function () use (&$waits) { $waits = false; return Response::text(''); });
 $server->get('/throw', function () { echo 'half a'; throw new Exception('thrown'); });
 $server->get('/exit', fn () => exit('the text of exit()'));
 $server->get('/buffer', function () { ob_start(); echo 'in a buffer'; return Response::text((string) ob_get_clean()); });
@@ -31,8 +41,11 @@ talk($server, function (int $port): void {
         $rest($ask($path));
     }
     $waits = $ask('/waits');
-    Timer::sleep(0.005);
+    while (!str_contains(http($port, "GET /does-it HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), 'it waits')) {
+        continue;
+    }
     $rest($ask('/one'));
+    $rest($ask('/enough'));
     $rest($waits);
 });
 echo "what is outside of handlers ", "is as it is\n";
