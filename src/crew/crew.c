@@ -319,17 +319,45 @@ static void on_leaving(crew_seat *seat)
     }
 }
 
+enum { NEXT_MAX = 64 };
+
+/* What clients and operators have to expect; of a first start nobody knows, its owner decides. */
+static const char *what_follows(const crew_seat *seat, char text[NEXT_MAX])
+{
+    tusk_crew *self = seat->crew;
+    uint32_t pause_ms = crew_pause_ms(&self->options, self->slots[seat->slot].failures);
+    bool starting = seat->state == SEAT_STARTING;
+    if (self->state != CREW_RUNNING || (starting && !self->ever_ready)) {
+        return "";
+    }
+    if (starting && seat_in(self, seat->slot, SEAT_SERVING) != NULL) {
+        return "; the one before it goes on";
+    }
+    if (seat->state == SEAT_DRAINING || pause_ms == 0) {
+        return "; another takes its place";
+    }
+    (void)snprintf(text, NEXT_MAX, "; another takes its place in %u.%u s", pause_ms / 1000,
+                   pause_ms % 1000 / 100);
+    return text;
+}
+
+static const char *name_of_signal(int number)
+{
+    return number == SIGKILL ? "as the kernel does where memory lacks" : strsignal(number);
+}
+
 static void log_end(const crew_seat *seat, int status)
 {
     const tusk_crew *self = seat->crew;
-    bool signalled = (status & 0x7f) != 0;
-    crew_log(self, "worker %u (process %d) ended by %s %d%s%s%s%s", seat->slot, seat->pid,
-             signalled ? "signal" : "exit", signalled ? status & 0x7f : status >> 8,
-             signalled && (status & 0x7f) == SIGKILL ? " (as the kernel does where memory lacks)"
-                                                     : "",
-             seat->state == SEAT_STARTING ? " before it was ready" : "",
+    int number = status & 0x7f;
+    char next[NEXT_MAX];
+    crew_log(self, "worker %u (process %d) ended by %s %d%s%s%s%s%s%s%s", seat->slot, seat->pid,
+             number != 0 ? "signal" : "exit", number != 0 ? number : status >> 8,
+             number != 0 ? " (" : "", number != 0 ? name_of_signal(number) : "",
+             number != 0 ? ")" : "", seat->state == SEAT_STARTING ? " before it was ready" : "",
              status == CREW_UNFIT << 8 ? " (it could not become who it should be)" : "",
-             self->slots[seat->slot].failures >= FAILS_AGAIN ? ", as those before it" : "");
+             self->slots[seat->slot].failures >= FAILS_AGAIN ? ", as those before it" : "",
+             what_follows(seat, next));
 }
 
 /* An end that was asked for is well, and so is one by itself without a word of failure. */

@@ -148,6 +148,19 @@ void tusk_host_stop(tusk_host *self)
     }
 }
 
+/* A worker's master names it by the same process, and says what follows. */
+static void log_failure(const tusk_host *self)
+{
+    char whose[64] = "the server";
+    char line[160];
+    if (self->worker) {
+        (void)snprintf(whose, sizeof(whose), "this worker (process %d)", (int)getpid());
+    }
+    (void)snprintf(line, sizeof(line),
+                   "Tusk: a fatal error in a handler: %s drains for a second and ends", whose);
+    tusk_log_line(line);
+}
+
 void tusk_host_fail(tusk_host *self)
 {
     if (self == NULL || self->failed) {
@@ -157,7 +170,7 @@ void tusk_host_fail(tusk_host *self)
     if (!self->running) {
         return;
     }
-    tusk_log_line("Tusk: a fatal error in a handler: the server drains for a second and ends");
+    log_failure(self);
     tell_supervisor(self, TUSK_SUPERVISED_STOPPING);
     self->stopping = true;
     self->cut.on_due = on_cut;

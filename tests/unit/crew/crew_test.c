@@ -32,6 +32,7 @@ static void a_killed_worker_takes_only_its_sessions_along_and_is_replaced(void *
     assert_int_not_equal(next.pid, first.pid);
     assert_int_equal(m.gone, 1);
     assert_non_null(strstr(m.log, "signal 9"));
+    assert_non_null(strstr(m.log, "; another takes its place"));
     (void)close(lost);
     (void)close(kept);
     (void)close(fd);
