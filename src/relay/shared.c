@@ -150,6 +150,11 @@ void relay_share_publish_soon(tusk_relay *relay)
     }
 }
 
+bool relay_share_first(const tusk_relay *relay)
+{
+    return relay->share == NULL || relay->share->seat == 0;
+}
+
 void tusk_relay_count_soon(tusk_relay *self)
 {
     relay_share_publish_soon(self);

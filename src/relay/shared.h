@@ -50,6 +50,8 @@ uint32_t relay_share_kept(const tusk_relay_shared *self, uint32_t seat, uint64_t
 /* Whether it has something whose end is to be told, too. */
 bool relay_share_publish(tusk_relay *relay);
 void relay_share_publish_soon(tusk_relay *relay);
+/* Alone, or the one of several that says what is so for all of them. */
+bool relay_share_first(const tusk_relay *relay);
 void relay_share_end(tusk_relay *relay); /* before the relay is freed */
 
 #endif

@@ -52,4 +52,4 @@ unlink($log);
 [65534,"sockmap",4005,4005,"done"]
 run: 0
 the application waits for its own child: found
-2
+1

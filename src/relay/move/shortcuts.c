@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A relay's shortcuts: the loaded map, the bell, and which pair a word on it is about. */
 #define _GNU_SOURCE
+#include "relay/shared.h"
 #include "relay/move/shortcuts.h"
 
 #include "base/mem.h"
@@ -81,6 +82,7 @@ void relay_shortcuts_open(tusk_relay *relay)
     }
     relay_shortcuts *self = relay->sockmap == NULL ? NULL : tusk__new(relay->mem, sizeof(*self));
     tusk_err err = self == NULL ? TUSK_ENOMEM : open_bell(relay, self);
+    bool own = relay->sockmap != NULL && err != TUSK_OK; /* else it is so for all workers */
     if (err == TUSK_OK) {
         relay->shortcuts = self;
     } else if (relay->sockmap != NULL) {
@@ -89,7 +91,9 @@ void relay_shortcuts_open(tusk_relay *relay)
                          err == TUSK_ELIMIT ? "all places in the map are taken by other relays"
                                             : tusk_err_text(err));
     }
-    relay_engine_tell(relay);
+    if (own || relay_share_first(relay)) {
+        relay_engine_tell(relay);
+    }
 }
 
 void relay_shortcuts_close(tusk_relay *relay)
