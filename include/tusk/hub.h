@@ -38,6 +38,9 @@ enum { TUSK_SHARED_LOG_MEMBERS_MAX = 128 };
  * it to its server with tusk_server_share_log. TUSK_EINVAL: no member, or too many. */
 TUSK_API tusk_err tusk_shared_log_new(tusk_shared_log **out, const tusk_mem *mem,
                                       size_t history_bytes, unsigned members);
+/* In the process that looks after the others, when one of them is gone: what it had published and
+ * not announced is heard by the rest, who would hear it with the next publication only. */
+TUSK_API void tusk_shared_log_gone(tusk_shared_log *self, unsigned member);
 /* Of this process. */
 TUSK_API void tusk_shared_log_unref(tusk_shared_log *self);
 

@@ -42,6 +42,7 @@ static tusk_err prepare(tusk_host *host, uint32_t seats)
 
 static void gone(tusk_host *host, uint32_t seat)
 {
+    tusk_shared_log_gone(server_of(host)->log, seat);
     tusk_server_shared_gone(server_of(host)->shared, seat);
 }
 

@@ -150,6 +150,17 @@ void tusk_shared_log_unref(tusk_shared_log *self)
     tusk__free(self->mem, self, size_of(self->members));
 }
 
+/* It may have been killed behind its append, or between its claim of a bell and ringing it, after
+ * which nobody else would. */
+void tusk_shared_log_gone(tusk_shared_log *self, unsigned member)
+{
+    for (unsigned i = 0; i < self->members; i++) {
+        if (i != member) {
+            tusk__bell_ring(self->bells[i].write_fd);
+        }
+    }
+}
+
 /* ---- the store ---- */
 
 static shared_member *member_of(const hub_store *store)

@@ -429,6 +429,34 @@ static void a_killed_writer_harms_nobody(void **state)
     tusk_shared_log_unref(log);
 }
 
+static void what_a_killed_writer_announced_to_nobody_is_heard_once_it_is_gone(void **state)
+{
+    tusk_shared_log *log;
+    rig r;
+    char text[1024];
+    (void)state;
+    assert_err(tusk_shared_log_new(&log, NULL, 65536, 2), TUSK_OK);
+    join(&r, log, 0);
+    int ws = resume(&r, text, sizeof(text));
+    pid_t child = fork();
+    if (child == 0) {
+        rig other;
+        join(&other, log, 1);
+        rig_publish(&other, "t", "last words", NULL);
+        (void)kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    rig_turn(&r, 5);
+    assert_int_equal(rig_read(ws, text, sizeof(text)), 0);
+    tusk_shared_log_gone(log, 1);
+    rig_turn(&r, 5);
+    rig_read(ws, text, sizeof(text));
+    assert_string_equal(text, "\x81\x0alast words");
+    close(ws);
+    rig_fini(&r);
+    tusk_shared_log_unref(log);
+}
+
 /* A member that dies is followed by another one under its number: whom the first left out, by the
  * place and the generation of his session, is nobody of the second's. */
 static void a_later_member_is_not_taken_for_the_one_before_it(void **state)
@@ -562,6 +590,7 @@ int main(void)
         cmocka_unit_test(a_message_that_no_ring_holds_is_a_gap_elsewhere),
         cmocka_unit_test(two_processes_see_one_sequence),
         cmocka_unit_test(a_killed_writer_harms_nobody),
+        cmocka_unit_test(what_a_killed_writer_announced_to_nobody_is_heard_once_it_is_gone),
         cmocka_unit_test(a_later_member_is_not_taken_for_the_one_before_it),
         cmocka_unit_test(a_log_is_joined_before_anything_is_published_and_by_members_it_has),
         cmocka_unit_test(without_memory_a_log_is_neither_made_nor_joined),
