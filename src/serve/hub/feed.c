@@ -84,16 +84,12 @@ static bool drop_oldest(tusk_hub *self, hub_sub *sub)
 void tusk__hub_wait_more(tusk_hub *self, hub_sub *sub, const hub_message *last, size_t count,
                          size_t bytes)
 {
-    if (sub->overflow == TUSK_OVERFLOW_CONFLATE && sub->waiting > 0) {
-        self->server->stats.conflated += count;
+    if (sub->overflow == TUSK_OVERFLOW_CONFLATE) {
+        self->server->stats.conflated += count - 1 + sub->owed;
         sub->next = last->offset;
         sub->waiting = last->data.len;
+        sub->owed = 1;
         return;
-    }
-    if (sub->overflow == TUSK_OVERFLOW_CONFLATE) {
-        self->server->stats.conflated += count - 1;
-        sub->next = last->offset;
-        count = 1;
     }
     uint64_t tail = self->store->ops->tail(self->store);
     if (sub->overflow == TUSK_OVERFLOW_DROP_OLDEST && sub->next < tail) {
@@ -197,8 +193,10 @@ static void become_live(tusk_hub *self, tusk_session *session)
     for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
          link = link->next) {
         hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
-        if (may_drop(sub)) {
+        if (sub->overflow == TUSK_OVERFLOW_DROP_OLDEST) {
             self->server->stats.dropped_oldest += sub->owed;
+        } else if (sub->overflow == TUSK_OVERFLOW_CONFLATE) {
+            self->server->stats.conflated += sub->owed;
         }
         sub->behind = false;
         sub->waiting = 0;

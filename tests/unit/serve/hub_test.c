@@ -370,6 +370,32 @@ static void what_the_ring_let_go_counts_as_dropped(void **state)
     rig_fini(&r);
 }
 
+static void what_the_ring_let_go_of_a_conflated_topic_counts_as_conflated(void **state)
+{
+    rig r;
+    tusk_server_stats stats;
+    (void)state;
+    init_small_ring(&r);
+    r.topic = "t";
+    r.overflow = TUSK_OVERFLOW_CONFLATE;
+    int fd = rig_websocket(&r);
+    read_slowly(fd);
+    while (tusk_session_buffered(r.server, r.last) < 19000) {
+        publish_kilobytes(&r, "t", '-', 1);
+    }
+    publish_kilobytes(&r, "t", '|', 3);
+    publish_kilobytes(&r, "other", '-', 100);
+    size_t len;
+    char *all = read_all(&r, fd, &len);
+    assert_int_equal(count_in(all, len, '|'), 0);
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.conflated, 3);
+    assert_int_equal(stats.dropped_oldest, 0);
+    free(all);
+    close(fd);
+    rig_fini(&r);
+}
+
 static void who_resumes_so_slowly_that_the_ring_overtakes_it_hears_of_the_gap(void **state)
 {
     rig r;
@@ -519,6 +545,7 @@ int main(void)
         cmocka_unit_test(a_publication_as_long_as_a_queue_may_be_reaches_who_has_an_empty_one),
         cmocka_unit_test(drop_oldest_keeps_the_newest),
         cmocka_unit_test(what_the_ring_let_go_counts_as_dropped),
+        cmocka_unit_test(what_the_ring_let_go_of_a_conflated_topic_counts_as_conflated),
         cmocka_unit_test(who_resumes_so_slowly_that_the_ring_overtakes_it_hears_of_the_gap),
         cmocka_unit_test(drop_newest_keeps_the_oldest),
         cmocka_unit_test(conflate_leaves_only_the_newest_waiting),
