@@ -134,6 +134,11 @@ bool tusk_filter_is_client(const tusk_filter *self)
     return tusk__tls_is_client(self->context);
 }
 
+bool tusk_filter_has_begun(const tusk_filter *self)
+{
+    return self->hello.over || self->hello.record_type != 0;
+}
+
 /* ---- outcomes ---- */
 static void keep_reason(tusk_filter *self, const char *text)
 {

@@ -20,6 +20,8 @@ tusk_err tusk_tls_filter_new_speaking(tusk_filter **out, tusk_tls *context, cons
 void tusk_tls_filter_free(tusk_filter *self);
 
 bool tusk_filter_is_client(const tusk_filter *self); /* it speaks first */
+/* Of a server's: the client has sent something. */
+bool tusk_filter_has_begun(const tusk_filter *self);
 
 /* What the connection calls; results: > 0 bytes, 0 end of stream, TUSK_EAGAIN (wants in `*want`),
  * other errors. */

@@ -111,6 +111,12 @@ void tusk_tls_filter_free(tusk_filter *self)
     (void)self;
 }
 
+bool tusk_filter_has_begun(const tusk_filter *self)
+{
+    (void)self;
+    return false;
+}
+
 bool tusk_filter_is_client(const tusk_filter *self)
 {
     (void)self;

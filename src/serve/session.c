@@ -243,7 +243,9 @@ void tusk__session_on_ready(tusk_conn *conn, tusk_err err)
     if (err != TUSK_OK) {
         self->server->stats.handshakes_refused++;
         tusk__session_abort(self, err);
+        return;
     }
+    tusk__server_drain_late(self);
 }
 
 void tusk__session_handshake_done(tusk_session *self)
