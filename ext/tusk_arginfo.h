@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1b5649d1e077927c3cf86c955dab916a3062b4bc */
+ * Stub hash: 5a25e9275bb40b15021a13a1f8b2f39ed331e6cf */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

@@ -1752,7 +1752,7 @@ namespace Tusk\Proxy {
         public static function none(): Validation {}
 
         /**
-         * A copy that lets these through as well: "10.0.0.0/8", "fd00::/8", "127.0.0.1", "unix:/run/" (paths that begin so).
+         * A copy that lets these through as well: "10.0.0.0/8", "fd00::/8", "127.0.0.1", "unix:/run/" (paths that begin so, without "..").
          * @throws \ValueError for a range that is none
          */
         public function allow(string ...$ranges): Validation {}
@@ -2152,7 +2152,7 @@ namespace Tusk\Proxy {
          * @param First            $first          of all of `listen`, as are the next five; listen() takes its own
          * @param \Tusk\Tls|null   $tls            a certificate: TLS ends here; null: it passes through
          * @param UpstreamTls|null $upstream       TLS towards backends where the route has none of its own
-         * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed
+         * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed; a Unix path's peers are, as soon as any is named
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
          * @param int|string       $workers        processes that share the addresses, 1 to 64; run() forks them and is their master. "auto": one for each processor that
@@ -2275,7 +2275,7 @@ namespace Tusk\Proxy {
          * @param Validation|null  $validation     addresses that may be connected to; null: public ones
          * @param \Tusk\Tls|null   $tls            a certificate: https
          * @param UpstreamTls|null $upstream       TLS towards backends where the route has none of its own
-         * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed
+         * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed; a Unix path's peers are, as soon as any is named
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
          * @param HttpLimits|null  $http           the same of HTTP
@@ -2426,7 +2426,7 @@ namespace Tusk\Proxy {
          * @param \Tusk\Tls|null   $tls            a certificate for STARTTLS
          * @param TlsMode          $downstream     Require: before STARTTLS mail is refused with 530
          * @param UpstreamTls|null $upstream       STARTTLS towards backends where the route has none of its own
-         * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed
+         * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed; a Unix path's peers are, as soon as any is named
          * @param bool             $proxyProtocol  they must send one first
          * @param Limits|null      $limits         null: the defaults
          * @param int|string       $workers        processes that share the addresses, 1 to 64; run() forks them and is their master. "auto": one for each processor that

@@ -142,7 +142,7 @@ static bool admit(net_gate *gate, net_client *client)
     relay_door *self = door_of(gate);
     tusk_relay *relay = self->relay;
     bool behind_proxy =
-        self->options.proxy_protocol && relay_ranges_have(&relay->trusted, client->peer);
+        self->options.proxy_protocol && relay_ranges_trust(&relay->trusted, client->peer);
     address_count *source = NULL;
     relay->stats.accepted++;
     uint64_t *over = behind_proxy ? NULL : over_limit(relay, client->peer, &source);

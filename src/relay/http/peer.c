@@ -12,7 +12,7 @@ void http_client_peer(http_client *self, const tusk_addr *peer)
     uint8_t ip[16];
     char text[TUSK_ADDR_TEXT_MAX];
     self->family = tusk_addr_ip(peer, ip);
-    self->trusted = relay_ranges_have(&self->http->relay->trusted, peer);
+    self->trusted = relay_ranges_trust(&self->http->relay->trusted, peer);
     if (self->family != 0) {
         self->peer_port = tusk_addr_port(peer);
         (void)tusk_addr_host_text(peer, text);

@@ -2,7 +2,6 @@
 /* Ranges of addresses, and the guard over them. */
 #include "relay/route/guard.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <sys/un.h>
 
@@ -61,26 +60,36 @@ void relay_ranges_fini(relay_ranges *self)
     memset(self, 0, sizeof(*self));
 }
 
-static bool have_path(const relay_ranges *self, const tusk_addr *addr)
+/* "/run/tenants/../x" begins as "/run/tenants/" does, and is elsewhere. */
+static bool climbs(const char *path)
 {
-    struct sockaddr_un un;
-    memcpy(&un, addr->u.raw, sizeof(un));
-    for (size_t i = 0; i < self->path_count; i++) {
-        size_t len = strlen(self->paths[i]);
-        if (addr->len >= offsetof(struct sockaddr_un, sun_path) + len &&
-            memcmp(un.sun_path, self->paths[i], len) == 0) {
+    for (const char *at = path; (at = strstr(at, "/..")) != NULL; at++) {
+        if (at[3] == '/' || at[3] == '\0') {
             return true;
         }
     }
     return false;
 }
 
-bool relay_ranges_have(const relay_ranges *self, const tusk_addr *addr)
+/* Our own addresses end with a NUL. */
+static bool have_path(const relay_ranges *self, const tusk_addr *addr)
+{
+    struct sockaddr_un un;
+    memcpy(&un, addr->u.raw, sizeof(un));
+    for (size_t i = 0; i < self->path_count; i++) {
+        if (strncmp(un.sun_path, self->paths[i], strlen(self->paths[i])) == 0) {
+            return !climbs(un.sun_path);
+        }
+    }
+    return false;
+}
+
+bool relay_ranges_trust(const relay_ranges *self, const tusk_addr *peer)
 {
     uint8_t ip[16];
-    uint8_t family = tusk_addr_ip(addr, ip);
+    uint8_t family = tusk_addr_ip(peer, ip);
     if (family == 0) {
-        return have_path(self, addr);
+        return self->count + self->path_count > 0;
     }
     for (size_t i = 0; i < self->count; i++) {
         if (tusk_ip_range_has(&self->items[i], family, ip)) {

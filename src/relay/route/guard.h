@@ -9,7 +9,8 @@
 #include "net/addr.h"
 #include "net/ip_class.h"
 
-/* "10.0.0.0/8", "fd00::/8", "192.0.2.7", "unix:/run/" (paths that begin so). */
+/* "10.0.0.0/8", "fd00::/8", "192.0.2.7", "unix:/run/" (paths that begin so, and have no "..": that
+ * leads elsewhere). */
 typedef struct relay_ranges {
     const tusk_mem *mem;
     tusk_ip_range *items;
@@ -23,7 +24,9 @@ typedef struct relay_ranges {
 tusk_err relay_ranges_init(relay_ranges *self, const tusk_mem *mem, const char *const *texts,
                            size_t count, const char **wrong);
 void relay_ranges_fini(relay_ranges *self);
-bool relay_ranges_have(const relay_ranges *self, const tusk_addr *addr);
+/* Whether they name a peer. One of a Unix path has no address and is local: it is trusted as soon
+ * as anybody is, as a server's peers are. */
+bool relay_ranges_trust(const relay_ranges *self, const tusk_addr *peer);
 
 typedef struct relay_guard {
     relay_ranges allowed;

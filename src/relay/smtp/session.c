@@ -437,7 +437,7 @@ static bool on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
     tusk__list_init(&self->backends);
     name_ourselves(self, fd);
     tusk_buf_init(&self->hello, relay->mem, 2 * SMTP_REPLY_MAX);
-    bool trusted = door->options.proxy_protocol && relay_ranges_have(&relay->trusted, peer);
+    bool trusted = door->options.proxy_protocol && relay_ranges_trust(&relay->trusted, peer);
     tusk_err err = open_client(self, fd, trusted);
     if (err != TUSK_OK) {
         relay_lost(relay, err);

@@ -378,7 +378,7 @@ static bool on_client(tusk_relay *relay, relay_door *door, int fd, const tusk_ad
                           : door->options.protocol == TUSK_PROTOCOL_MYSQL  ? TONGUE_MYSQL
                                                                            : TONGUE_NONE;
     pair->setup->head_expected =
-        door->options.proxy_protocol && relay_ranges_have(&relay->trusted, peer);
+        door->options.proxy_protocol && relay_ranges_trust(&relay->trusted, peer);
     bool greets = relay_login_wanted(door) && !pair->setup->head_expected;
     if (greets && !relay_login_begin(pair)) {
         return true;

@@ -362,6 +362,45 @@ static void a_unix_path_is_a_target(void **state)
 }
 
 /* ---- the guard ---- */
+/* Where a path begins decides nothing where it climbs out again: what a client said may be in it.
+ */
+static void a_path_is_allowed_by_its_beginning_unless_it_climbs(void **state)
+{
+    char allowed[TEST_TEMP_MAX + 16];
+    const char *ranges[] = {"10.0.0.0/8", allowed};
+    char path[TEST_TEMP_MAX];
+    static const char *const bad[] = {"unix:/run/other/s", "unix:%s/../x/s", "unix:%s/in/..",
+                                      "unix:%s-beside/s"};
+    (void)state;
+    test_temp_dir(path, "guard");
+    (void)snprintf(allowed, sizeof(allowed), "unix:%s/", path);
+    r.options.any_address = false;
+    r.options.allowed = ranges;
+    r.options.allowed_count = 2;
+    r.route.ttl_ms = 0;
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    (void)snprintf(un.sun_path, sizeof(un.sun_path), "%s/..s", path); /* a name, no way up */
+    backend = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(backend, (struct sockaddr *)(void *)&un, sizeof(un)), 0);
+    assert_int_equal(listen(backend, 8), 0);
+    rig_unblock(backend);
+    (void)snprintf(r.address[0], sizeof(r.address[0]), "unix:%s/..s", path);
+    r.targets[0] = (tusk_relay_target){.address = tusk_bytes_str(r.address[0]), .weight = 1};
+    r.target_count = 1;
+    rig_start();
+    rig_expect_joined(backend);
+    rig_until(r.record_count == 1);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        (void)snprintf(r.address[1], sizeof(r.address[1]), bad[i], path);
+        r.targets[0].address = tusk_bytes_str(r.address[1]);
+        expect_status(403);
+    }
+    assert_int_equal(rig_stats().refused_guard, sizeof(bad) / sizeof(bad[0]));
+    (void)close(backend);
+    (void)unlink(un.sun_path);
+    (void)rmdir(path);
+}
+
 static void an_address_that_is_not_public_is_403(void **state)
 {
     static const char *const bad[] = {
@@ -529,6 +568,7 @@ int main(void)
         rig_test(a_name_is_looked_up_and_pinned),
         rig_test(a_name_without_address_is_502),
         rig_test(a_unix_path_is_a_target),
+        rig_test(a_path_is_allowed_by_its_beginning_unless_it_climbs),
         rig_test(an_address_that_is_not_public_is_403),
         rig_test(a_name_is_judged_by_its_address),
         rig_test(an_allowed_range_passes),

@@ -138,6 +138,41 @@ static void a_shorter_packet_behind_a_long_one_is_seen(void **state)
     (void)close(server);
 }
 
+/* ---- a balancer beside us ---- */
+/* Its socket has no address: it is local, and believed as soon as anybody is named. */
+static void the_head_of_a_unix_peer_is_believed_where_anybody_is(void **state)
+{
+    static const char *const trusted[] = {"192.0.2.0/24"};
+    (void)state;
+    r.options.trusted_proxies = trusted;
+    r.options.trusted_proxy_count = 1;
+    r.listen.proxy_protocol = true;
+    r.listen.protocol = TUSK_PROTOCOL_RAW;
+    r.fields = 1u << TUSK_LOOKUP_PEER;
+    rig_start();
+    int client = unix_client();
+    rig_send(client, "PROXY TCP4 203.0.113.7 192.0.2.2 1111 2222\r\nhi");
+    int server = rig_accept(unix_backend);
+    rig_expect(server, "hi");
+    assert_string_equal(r.asked[0][TUSK_LOOKUP_PEER], "203.0.113.7");
+    (void)close(client);
+    (void)close(server);
+}
+
+static void the_head_of_a_unix_peer_is_the_backends_where_nobody_is_believed(void **state)
+{
+    (void)state;
+    r.listen.proxy_protocol = true;
+    r.listen.protocol = TUSK_PROTOCOL_RAW;
+    rig_start();
+    int client = unix_client();
+    rig_send(client, "PROXY UNKNOWN\r\nhi");
+    int server = rig_accept(unix_backend);
+    rig_expect(server, "PROXY UNKNOWN\r\nhi");
+    (void)close(client);
+    (void)close(server);
+}
+
 /* ---- a backend that says half of its greeting ---- */
 static void half_a_greeting_is_waited_for_without_spinning(void **state)
 {
@@ -168,6 +203,8 @@ int main(void)
         peek_test(half_a_packet_is_waited_for_without_spinning),
         peek_test(who_ends_its_side_within_a_packet_is_told_goodbye),
         peek_test(who_is_gone_within_a_packet_is_forgotten),
+        peek_test(the_head_of_a_unix_peer_is_believed_where_anybody_is),
+        peek_test(the_head_of_a_unix_peer_is_the_backends_where_nobody_is_believed),
         peek_test(a_shorter_packet_behind_a_long_one_is_seen),
         peek_test(half_a_greeting_is_waited_for_without_spinning),
     };
