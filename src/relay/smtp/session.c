@@ -216,7 +216,11 @@ static ptrdiff_t take_head(relay_smtp *self, tusk_bytes in)
 
 static ptrdiff_t on_preface(tusk_conn *conn, tusk_bytes in)
 {
-    return take_head(of(conn), in);
+    ptrdiff_t used = take_head(of(conn), in);
+    if (used < 0) {
+        of(conn)->end = used == TUSK_ELIMIT ? "over a limit" : "no PROXY head";
+    }
+    return used;
 }
 
 static void read_head(relay_smtp *self)
@@ -270,7 +274,8 @@ static void on_ready(tusk_conn *conn, tusk_err err)
 {
     relay_smtp *self = of(conn);
     if (err != TUSK_OK) {
-        self->end = err == TUSK_ELIMIT ? "over a limit" : "TLS failed";
+        relay_smtp_relay(self)->stats.protocol_errors += err == TUSK_ELIMIT ? 0 : 1;
+        self->end = self->end != NULL ? self->end : "TLS failed";
         return; /* on_close follows */
     }
     bool greeted = self->state != SMTP_STATE_HEAD;

@@ -123,6 +123,32 @@ static void a_proxy_head_stands_before_tls(void **state)
     (void)close(backend);
 }
 
+/* Its address is full, which is no fault of what it said. */
+static void who_is_over_a_limit_before_tls_broke_no_rule(void **state)
+{
+    static const char *const trusted[] = {"127.0.0.0/8"};
+    static const char head[] = "PROXY TCP4 192.0.2.7 192.0.2.8 1000 443\r\n";
+    tusk_relay_stats stats;
+    (void)state;
+    behind.proxy_protocol = true;
+    r.options.trusted_proxies = trusted;
+    r.options.trusted_proxy_count = 1;
+    r.options.limits.per_source = 1;
+    start_behind("main.crt");
+    int first = rig_connect_to(tusk_relay_port(behind.relay, 0));
+    rig_send(first, head);
+    int second = rig_connect_to(tusk_relay_port(behind.relay, 0));
+    rig_send(second, head);
+    rig_until((tusk_relay_stats_get(behind.relay, &stats), stats.done == 1));
+    assert_int_equal(stats.refused_source, 1);
+    assert_int_equal(stats.protocol_errors, 0);
+    rig_send(first, "neither a handshake nor anything else\r\n");
+    (void)close(second);
+    rig_until((tusk_relay_stats_get(behind.relay, &stats), stats.done == 2));
+    assert_int_equal(stats.protocol_errors, 1);
+    (void)close(first);
+}
+
 /* Nothing can be asked before TLS, so it is not left out because it was only preferred. */
 static void tls_that_is_preferred_is_spoken(void **state)
 {
@@ -448,6 +474,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TLS_TEST(requests_pass_over_tls_and_connections_are_kept),
         TLS_TEST(a_proxy_head_stands_before_tls),
+        TLS_TEST(who_is_over_a_limit_before_tls_broke_no_rule),
         TLS_TEST(tls_that_is_preferred_is_spoken),
         TLS_TEST(a_large_answer_passes_over_tls),
         TLS_TEST(a_certificate_of_somebody_else_is_a_bad_gateway),

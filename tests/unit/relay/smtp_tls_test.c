@@ -198,6 +198,69 @@ static void tls_from_the_first_byte_is_greeted_inside(void **state)
     expect_owner(p.client, "221 2.0.0 bye\r\n");
 }
 
+/* ---- a balancer's word before the handshake ---- */
+static void behind_a_balancer(void)
+{
+    static const char *const trusted[] = {"127.0.0.1"};
+    r.options.trusted_proxies = trusted;
+    r.options.trusted_proxy_count = 1;
+    r.listen.proxy_protocol = true;
+    r.listen.protocol = TUSK_PROTOCOL_TLS;
+    r.fields = 1u << TUSK_LOOKUP_PEER;
+    rig_start();
+}
+
+/* A handshake may not reach us as bytes of the head, however it is cut. */
+static void a_proxy_head_before_the_handshake_names_the_client(void **state)
+{
+    static const char head[] = "PROXY TCP4 192.0.2.7 192.0.2.8 1000 465\r\n";
+    (void)state;
+    behind_a_balancer();
+    s.client = rig_client();
+    for (size_t i = 0; i < sizeof(head) - 1; i++) {
+        rig_send_bytes(s.client, tusk_bytes_of(head + i, 1));
+        rig_turn();
+    }
+    p.client = wrap(&s.client);
+    secure(p.client, p.client_tls, "main.test");
+    expect_owner(p.client, "220 [127.0.0.1] ESMTP\r\n");
+    send_owner(p.client, "EHLO a\r\n");
+    rig_until(r.ask_count == 1);
+    assert_string_equal(r.asked[0][TUSK_LOOKUP_PEER], "192.0.2.7");
+    assert_string_equal(r.asked[0][TUSK_LOOKUP_DESTINATION], "192.0.2.8:465");
+}
+
+static void expect_end(int record, const char *end)
+{
+    rig_until(r.record_count == record + 1);
+    assert_string_equal(r.records[record].end, end);
+}
+
+/* The same words in the record and the same counters as of one that comes without TLS. */
+static void who_sends_no_proxy_head_before_the_handshake_is_cut(void **state)
+{
+    (void)state;
+    r.options.limits.per_source = 1;
+    behind_a_balancer();
+    int client = rig_client();
+    rig_send(client, "EHLO a\r\n");
+    expect_end(0, "no PROXY head");
+    (void)close(client);
+    assert_int_equal(rig_stats().protocol_errors, 1);
+    client = rig_client();
+    rig_send(client, "PROXY TCP4 192.0.2.7 192.0.2.8 1000 465\r\n");
+    int again = rig_client();
+    rig_until(rig_stats().active == 2);
+    rig_send(again, "PROXY TCP4 192.0.2.7 192.0.2.8 1001 465\r\n");
+    expect_end(1, "over a limit");
+    (void)close(again);
+    assert_int_equal(rig_stats().refused_source, 1);
+    rig_send(client, "no handshake, whatever it is\r\n");
+    expect_end(2, "TLS failed");
+    (void)close(client);
+    assert_int_equal(rig_stats().protocol_errors, 2);
+}
+
 static void begin_upstream(tusk_relay_tls wanted)
 {
     r.listen.tls = NULL;
@@ -293,6 +356,8 @@ int main(void)
         TLS_TEST(what_follows_starttls_in_the_clear_is_not_obeyed),
         TLS_TEST(a_listener_that_requires_tls_takes_no_mail_and_no_password_before),
         TLS_TEST(tls_from_the_first_byte_is_greeted_inside),
+        TLS_TEST(a_proxy_head_before_the_handshake_names_the_client),
+        TLS_TEST(who_sends_no_proxy_head_before_the_handshake_is_cut),
         TLS_TEST(towards_a_backend_tls_begins_before_the_client_is_answered),
         TLS_TEST(a_backend_without_the_tls_that_a_route_requires_gets_no_mail),
         TLS_TEST(a_backend_that_refuses_starttls_is_quoted),
