@@ -46,10 +46,14 @@ static tusk_err send_head(http_exchange *self, const http_response_how *how)
     return err != TUSK_OK ? err : http_client_send(self->client, tusk_buf_view(&http->scratch));
 }
 
-/* Nobody but the client may be told what is wrong with its queue. */
-static void client_failed(http_exchange *self)
+/* Nobody but the client may be told what is wrong with its queue. One that is closed already is
+ * told so next, and says why itself. */
+static void client_failed(http_exchange *self, tusk_err err)
 {
     http_client *client = self->client;
+    if (err == TUSK_ESTATE) {
+        return;
+    }
     client->state = CLIENT_DONE;
     http_exchange_end(self, "no memory");
     http_client_cut(client, true);
@@ -75,8 +79,9 @@ static bool pass_interim(http_exchange *self, tusk_bytes raw)
     }
     self->line_doubted = self->line_doubted || promises_body(&http->head);
     count_status(http, http->head.status);
-    if (self->client->minor1 && send_head(self, &how) != TUSK_OK) {
-        client_failed(self);
+    tusk_err err = self->client->minor1 ? send_head(self, &how) : TUSK_OK;
+    if (err != TUSK_OK) {
+        client_failed(self, err);
         return false;
     }
     tusk_conn_consume(&self->line->conn, raw.len);
@@ -92,8 +97,9 @@ static bool switch_protocols(http_exchange *self, tusk_bytes raw)
         return false;
     }
     count_status(http, http->head.status);
-    if (send_head(self, &how) != TUSK_OK) {
-        client_failed(self);
+    tusk_err err = send_head(self, &how);
+    if (err != TUSK_OK) {
+        client_failed(self, err);
         return false;
     }
     tusk_conn_consume(&self->line->conn, raw.len);
@@ -144,7 +150,7 @@ static bool take_answer(http_exchange *self, tusk_bytes raw)
         return false;
     }
     if (err != TUSK_OK) {
-        client_failed(self);
+        client_failed(self, err);
         return false;
     }
     self->status = head->status;
@@ -217,7 +223,7 @@ static void read_body(http_exchange *self)
         return;
     }
     if (err != TUSK_OK) {
-        client_failed(self);
+        client_failed(self, err);
         return;
     }
     if (self->down.done) {
@@ -245,6 +251,14 @@ void http_answer_input(http_exchange *self)
     }
 }
 
+static void count_reset(const http_exchange *self, tusk_err why)
+{
+    if (why == TUSK_ERESET) {
+        self->http->relay->stats.resets_backend++;
+        relay_target_count(self->line->pool->target, METER_RESETS);
+    }
+}
+
 void http_answer_end(http_exchange *self, tusk_err why)
 {
     switch ((http_exchange_state)self->state) {
@@ -253,6 +267,7 @@ void http_answer_end(http_exchange *self, tusk_err why)
         if (why == TUSK_EEOF && http_flow_end(&self->down, &self->client->conn) == TUSK_OK) {
             finish(self);
         } else {
+            count_reset(self, why);
             http_answer_break_off(self, why == TUSK_EEOF ? "answer cut short" : "backend reset");
         }
         break;

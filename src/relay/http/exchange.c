@@ -203,6 +203,9 @@ static void move_up(http_exchange *self)
         http_exchange_await_answer(self);
         return;
     }
+    if (err == TUSK_ESTATE) {
+        return; /* it is closed, which is told next */
+    }
     if (err != TUSK_OK) {
         body_failed(self, err);
         return;

@@ -240,6 +240,7 @@ static void gone(relay_smtp_backend *self)
 {
     if (self->current) {
         relay_smtp_relay(self->smtp)->stats.resets_backend++;
+        relay_target_count(self->target, METER_RESETS);
         relay_smtp_lost(self->smtp, TUSK_ERESET, "the mail server is gone", "backend reset");
     }
 }

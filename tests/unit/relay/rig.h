@@ -296,6 +296,29 @@ static inline tusk_relay_stats rig_stats(void)
     return stats;
 }
 
+/* Whether the metrics have this line. */
+static inline bool rig_metrics_have(const char *line)
+{
+    tusk_buf out;
+    tusk_buf_init(&out, tusk_mem_default(), 1 << 20);
+    assert_err(tusk_relay_metrics(r.relay, &out), TUSK_OK);
+    assert_err(tusk_buf_append(&out, "", 1), TUSK_OK);
+    const char *text = (const char *)tusk_buf_view(&out).ptr;
+    const char *at = strstr(text, line);
+    bool found = at != NULL && (at == text || at[-1] == '\n') && at[strlen(line)] == '\n';
+    tusk_buf_fini(&out);
+    return found;
+}
+
+/* How often the first target has reset, as its meter has it. */
+static inline void rig_expect_resets(int count)
+{
+    char line[128];
+    (void)snprintf(line, sizeof(line), "tusk_proxy_target_resets_total{target=\"%s\"} %d",
+                   r.address[0], count);
+    assert_true(rig_metrics_have(line));
+}
+
 /* ---- the relay ---- */
 /* One more target: "127.0.0.1:port". */
 static inline void rig_target(uint16_t port, uint32_t weight)

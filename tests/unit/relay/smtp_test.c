@@ -127,6 +127,7 @@ static void a_backend_that_dies_leaves_a_clear_4xx(void **state)
     rig_expect(s.backend, "half of it\r\n");
     close_fd(&s.backend);
     rig_until(rig_stats().resets_backend == 1);
+    rig_expect_resets(1);
     rig_send(s.client, "the rest\r\n.\r\nNOOP\r\n");
     rig_expect(s.client, "421 4.4.2 the mail server is gone; the message was not taken\r\n");
     rig_expect_eof(s.client);

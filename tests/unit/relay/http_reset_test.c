@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* A side of the HTTP proxy that resets in the very turn in which the other one speaks: its end is
+ * known before it is told. */
+#include "http_rig.h"
+
+#define PUT_HEAD "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n"
+#define OK_HEAD "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 4\r\n\r\n"
+
+static void expect_record(const char *end, uint16_t status)
+{
+    rig_until(r.record_count == 1);
+    assert_string_equal(r.records[0].end, end);
+    assert_int_equal(r.records[0].status, status);
+}
+
+static void a_backend_that_resets_while_the_body_comes_is_a_bad_gateway(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, PUT_HEAD "ab");
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, PUT_HEAD "ab");
+    rig_reset(backend); /* first, so that the poller tells it first */
+    rig_send(client, "cd");
+    assert_memory_equal(http_read(client), "HTTP/1.1 502 Bad Gateway\r\n", 26);
+    expect_record("refused", 502);
+    assert_int_equal(rig_stats().resets_backend, 1);
+    rig_expect_resets(1);
+    (void)close(client);
+}
+
+static void a_backend_that_resets_within_its_answer_is_counted(void **state)
+{
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, PUT_HEAD "ab");
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, PUT_HEAD "ab");
+    rig_send(backend, OK_HEAD "x");
+    rig_expect(client, "HTTP/1.1 200 OK\r\n");
+    rig_reset(backend);
+    rig_send(client, "cd");
+    expect_record("backend reset", 200);
+    assert_int_equal(http_stats().truncated, 1);
+    assert_int_equal(rig_stats().resets_backend, 1);
+    rig_expect_resets(1);
+    (void)close(client);
+}
+
+static void a_client_that_resets_while_the_answer_comes_has_reset(void **state)
+{
+    static const char *const heads[] = {"", OK_HEAD "x"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        rig_start();
+        int client = rig_client();
+        rig_send(client, http_get);
+        int backend = rig_accept(h.listener);
+        rig_expect(backend, http_get);
+        if (i > 0) {
+            rig_send(backend, heads[i]);
+            rig_expect(client, heads[i]);
+        }
+        rig_reset(client);
+        rig_send(backend, i > 0 ? "yz" : OK_HEAD);
+        expect_record("client reset", i > 0 ? 200 : 0);
+        assert_int_equal(rig_stats().resets_client, 1);
+        (void)close(backend);
+        (void)http_tear_down(state);
+        (void)http_set_up(state);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        http_test(a_backend_that_resets_while_the_body_comes_is_a_bad_gateway),
+        http_test(a_backend_that_resets_within_its_answer_is_counted),
+        http_test(a_client_that_resets_while_the_answer_comes_has_reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
