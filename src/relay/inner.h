@@ -189,6 +189,10 @@ void relay_session_open(relay_session *self, relay_door *door, const relay_sessi
 void relay_session_close(relay_session *self);
 /* The same session in another object: `to` is it from now on, `from` nothing. */
 void relay_session_move(relay_session *to, relay_session *from, const relay_session_ops *ops);
+/* A connection of a session's: its owner, which stops reading one side past `pending_bytes` for
+ * the other, is told (on_drain) when half of that has left. */
+tusk_err relay_conn_init(tusk_relay *relay, tusk_conn *conn, int fd, tusk_filter *filter,
+                         const tusk_conn_ops *ops);
 /* A connection that is no session: the relay is not over before it is released. */
 void relay_hold(tusk_relay *self);
 void relay_release(tusk_relay *self);

@@ -70,6 +70,17 @@ void relay_release(tusk_relay *self)
     settle_if_empty(self);
 }
 
+/* ---- connections ---- */
+tusk_err relay_conn_init(tusk_relay *relay, tusk_conn *conn, int fd, tusk_filter *filter,
+                         const tusk_conn_ops *ops)
+{
+    tusk_err err = tusk_conn_init(conn, relay->net, fd, filter, ops);
+    if (err == TUSK_OK) {
+        conn->low_water = relay->limits.pending_bytes / 2;
+    }
+    return err;
+}
+
 /* ---- bytes of those that last ---- */
 enum { COUNT_MS = 10000, COUNT_PART = 2048 /* sessions in a turn */ };
 

@@ -439,7 +439,7 @@ static tusk_err open_conn(http_client *self, relay_door *door, int fd)
         tusk_filter_keep_alpn(filter);
     }
     if (err == TUSK_OK) {
-        err = tusk_conn_init(&self->conn, door->relay->net, fd, filter, &client_ops);
+        err = relay_conn_init(door->relay, &self->conn, fd, filter, &client_ops);
     }
     if (err != TUSK_OK) {
         tusk_tls_filter_free(filter);

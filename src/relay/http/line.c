@@ -352,7 +352,7 @@ static tusk_err open_line(http_line *self, int fd)
         err = tusk_tls_filter_new(&filter, pool->tls, pool->tls_name);
     }
     if (err == TUSK_OK) {
-        err = tusk_conn_init(&self->conn, self->http->relay->net, fd, filter, &line_ops);
+        err = relay_conn_init(self->http->relay, &self->conn, fd, filter, &line_ops);
     }
     if (err != TUSK_OK) {
         tusk_tls_filter_free(filter);

@@ -323,8 +323,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
         return;
     }
     relay_smtp_backend *self = tusk__new(relay->mem, sizeof(*self));
-    err = self == NULL ? TUSK_ENOMEM
-                       : tusk_conn_init(&self->conn, relay->net, fd, NULL, &backend_ops);
+    err = self == NULL ? TUSK_ENOMEM : relay_conn_init(relay, &self->conn, fd, NULL, &backend_ops);
     if (err != TUSK_OK) {
         relay->stats.out_of_memory++;
         (void)close(fd);

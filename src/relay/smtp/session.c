@@ -416,7 +416,7 @@ static tusk_err open_client(relay_smtp *self, int fd, bool trusted)
     tusk_err err =
         implicit ? tusk_tls_filter_new_speaking(&filter, options->tls, NULL, "") : TUSK_OK;
     if (err == TUSK_OK) {
-        err = tusk_conn_init(&self->client, relay_smtp_relay(self)->net, fd, filter, &client_ops);
+        err = relay_conn_init(relay_smtp_relay(self), &self->client, fd, filter, &client_ops);
     }
     if (err != TUSK_OK) {
         tusk_tls_filter_free(filter);

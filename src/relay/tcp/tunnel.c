@@ -296,12 +296,11 @@ static tusk_err attach(relay_pair *pair, int side, tusk_filter *filter)
     tunnel_end *end = &self->end[side];
     end->tunnel = self;
     end->side = (uint8_t)side;
-    tusk_err err = tusk_conn_init(&end->conn, relay->net, fd, filter, &conn_ops);
+    tusk_err err = relay_conn_init(relay, &end->conn, fd, filter, &conn_ops);
     if (err != TUSK_OK) {
         pair->end[side].io.fd = fd;
         return err;
     }
-    end->conn.low_water = relay->limits.pending_bytes / 2;
     end->attached = true;
     if (side == RELAY_BACKEND && !relay_target_is_path(pair->target)) {
         relay_keep_alive(relay, fd);

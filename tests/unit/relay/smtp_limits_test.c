@@ -63,6 +63,75 @@ static void a_slow_reader_on_either_side_bounds_what_is_held(void **state)
     assert_int_equal(got, sent);
 }
 
+/* A client whose window is small from the first packet on. */
+static int narrow_client(void)
+{
+    struct sockaddr_in in = rig_loopback(tusk_relay_port(r.relay, 0));
+    const int few = 8192;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &few, sizeof(few)), 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)(void *)&in, sizeof(in)), 0);
+    rig_unblock(fd);
+    return fd;
+}
+
+enum { HELPS = 32, HELP_LINES = 30, HELP_LINE = 500 };
+
+/* Answers are long, and its client asks on without reading them. */
+static void a_client_that_reads_no_answers_holds_its_backend_up(void **state)
+{
+    static char reply[HELP_LINES * HELP_LINE + 1];
+    (void)state;
+    r.options.limits.pending_bytes = 4096;
+    for (size_t i = 0; i < HELP_LINES; i++) {
+        char *line = reply + i * HELP_LINE;
+        memset(line, (int)('a' + i % 26), HELP_LINE);
+        memcpy(line, i + 1 < HELP_LINES ? "214-" : "214 ", 4);
+        memcpy(line + HELP_LINE - 2, "\r\n", 2);
+    }
+    rig_start();
+    s.client = narrow_client();
+    rig_expect(s.client, "220 [127.0.0.1] ESMTP\r\n");
+    rig_send(s.client, "EHLO a\r\n");
+    s.backend = rig_accept(s.listener);
+    rig_send(s.backend, "220 m\r\n");
+    rig_expect(s.backend, "EHLO a\r\n");
+    rig_send(s.backend, HELLO_LINES);
+    rig_expect(s.client, HELLO_ANSWER);
+    for (int i = 0; i < HELPS; i++) {
+        rig_send(s.client, "HELP\r\n");
+        rig_expect(s.backend, "HELP\r\n");
+    }
+    size_t put = 0;
+    for (int quiet = 0; quiet < 200;) { /* until nothing is taken any more */
+        size_t at = put % (sizeof(reply) - 1);
+        size_t len = put < HELPS * (sizeof(reply) - 1) ? sizeof(reply) - 1 - at : 0;
+        ssize_t n = len == 0 ? 0 : send(s.backend, reply + at, len, MSG_NOSIGNAL);
+        put += n > 0 ? (size_t)n : 0;
+        quiet = n > 0 ? 0 : quiet + 1;
+        assert_err(tusk_loop_turn(r.loop, 0), TUSK_OK);
+        assert_true(r.mem.live_bytes < 1 << 18);
+    }
+    for (size_t got = 0; got < HELPS * (sizeof(reply) - 1);) {
+        char byte[65536];
+        size_t at = got % (sizeof(reply) - 1);
+        size_t len = sizeof(reply) - 1 - at;
+        ssize_t n = recv(s.client, byte, len < sizeof(byte) ? len : sizeof(byte), 0);
+        if (n > 0) {
+            assert_memory_equal(byte, reply + at, (size_t)n);
+            got += (size_t)n;
+        }
+        if (put < HELPS * (sizeof(reply) - 1)) {
+            at = put % (sizeof(reply) - 1);
+            n = send(s.backend, reply + at, sizeof(reply) - 1 - at, MSG_NOSIGNAL);
+            put += n > 0 ? (size_t)n : 0;
+        }
+        rig_turn();
+    }
+    rig_send(s.client, "QUIT\r\n");
+    rig_expect(s.backend, "QUIT\r\n");
+}
+
 static void each_deadline_says_which_it_was(void **state)
 {
     (void)state;
@@ -256,6 +325,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         smtp_test(lines_without_their_end_and_too_many_errors_are_421),
         smtp_test(a_slow_reader_on_either_side_bounds_what_is_held),
+        smtp_test(a_client_that_reads_no_answers_holds_its_backend_up),
         smtp_test(each_deadline_says_which_it_was),
         smtp_test(a_sleep_of_the_proxy_is_nobodys_silence),
         smtp_test(a_stop_waits_for_a_message_and_not_for_idle_sessions),
