@@ -392,7 +392,7 @@ static void cut(relay_session *session, const char *end)
     relay_tunnel *tunnel = self->tunnel;
     const relay_pair_ops *ops = relay_pair_ops_of(self);
     if (self->state != PAIR_OVER) { /* else its end is being told, or its tunnel closes already */
-        relay_pair_close(self, end, false);
+        relay_pair_cut_short(self, end);
     }
     if (tunnel != NULL) {
         ops->abort_tunnel(tunnel); /* without it, the pair is gone already */

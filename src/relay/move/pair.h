@@ -242,6 +242,9 @@ bool relay_pair_is_reset(const relay_pair *self, int side);
 /* At once; `reset`: the peers hear a reset, else what they have been sent and an end. `end` is
  * static text. */
 void relay_pair_close(relay_pair *self, const char *end, bool reset);
+/* By a deadline or a stop. Where bytes of one side have not gone on to the other, which would take
+ * what it has for the whole, it is a reset. */
+void relay_pair_cut_short(relay_pair *self, const char *end);
 /* A refusal: its status is in the record. */
 void relay_pair_refuse(relay_pair *self, uint16_t status, const char *end);
 

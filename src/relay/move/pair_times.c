@@ -2,6 +2,9 @@
 /* How long a pair may be silent, half-closed and old: numbers, compared when its one timer fires.
  */
 #include "relay/move/pair.h"
+
+#include <sys/ioctl.h>
+
 #include "relay/move/shortcut.h"
 
 /* NULL: it is a session of TCP's. */
@@ -73,6 +76,26 @@ void relay_pair_rearm(relay_pair *self)
     }
 }
 
+/* Something that an end has said has not gone on to the other one. */
+static bool owes(const relay_pair *self)
+{
+    for (int side = 0; side < 2; side++) {
+        const relay_end *end = &self->end[side];
+        int unread = 0;
+        if (relay_end_waits(end) ||
+            (end->io.fd >= 0 && ioctl(end->io.fd, FIONREAD, &unread) == 0 && unread > 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void relay_pair_cut_short(relay_pair *self, const char *end)
+{
+    bool moves = self->state == PAIR_JOINED && self->tunnel == NULL;
+    relay_pair_close(self, end, moves && owes(self));
+}
+
 void relay_pair_due(tusk_timer *timer)
 {
     relay_pair *self = TUSK_OWNER(timer, relay_pair, timer);
@@ -98,5 +121,5 @@ void relay_pair_due(tusk_timer *timer)
     if (next.counter == &relay_of(self)->stats.backend_first_timeouts) {
         relay_target_count(self->target, METER_ANSWER_TIMEOUTS);
     }
-    relay_pair_close(self, next.end, false);
+    relay_pair_cut_short(self, next.end);
 }

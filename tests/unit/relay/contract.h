@@ -436,6 +436,7 @@ static void a_second_stop_is_at_once(void **state)
         promise(eight_mib_each_way_arrive_whole),                                                  \
         promise(eight_mib_after_the_other_side_has_ended_arrive_whole),                            \
         promise(a_stalled_reader_stops_the_writer_and_costs_no_more_than_its_limit),               \
+        promise(a_stream_that_is_cut_by_a_deadline_ends_by_a_reset),                               \
         promise(a_writer_that_ends_before_its_reader_begins_loses_nothing),                        \
         promise(an_end_leaves_the_other_direction_alone),                                          \
         promise(a_backend_that_answers_and_resets_is_heard_first),                                 \

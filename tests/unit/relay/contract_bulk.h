@@ -275,6 +275,20 @@ static void a_stalled_reader_stops_the_writer_and_costs_no_more_than_its_limit(v
     expect_end("done");
 }
 
+/* A reader that has a part must not take it for the whole. */
+static void a_stream_that_is_cut_by_a_deadline_ends_by_a_reset(void **state)
+{
+    (void)state;
+    static const char block[65536];
+    r.options.limits.idle_ms = 100;
+    ends both = join();
+    rig_until((send(both.client, block, sizeof(block), MSG_NOSIGNAL), r.record_count == 1));
+    expect_end("idle");
+    rig_expect_reset(both.server);
+    assert_int_equal(rig_stats().idle_timeouts, 1);
+    leave(both);
+}
+
 /* What was taken of a writer that has ended reaches a reader that comes late. */
 static void a_writer_that_ends_before_its_reader_begins_loses_nothing(void **state)
 {
