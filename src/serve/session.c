@@ -237,12 +237,18 @@ tusk_err tusk__session_new(tusk_session **out, tusk_server *server, int fd, bool
     return TUSK_OK;
 }
 
+void tusk__session_fail_handshake(tusk_session *self, tusk_err err)
+{
+    self->server->stats.handshakes_refused +=
+        err != TUSK_ELIMIT; /* that one is counted as its limit's */
+    tusk__session_abort(self, err);
+}
+
 void tusk__session_on_ready(tusk_conn *conn, tusk_err err)
 {
     tusk_session *self = tusk__session_of(conn);
     if (err != TUSK_OK) {
-        self->server->stats.handshakes_refused++;
-        tusk__session_abort(self, err);
+        tusk__session_fail_handshake(self, err);
         return;
     }
     tusk__server_drain_late(self);

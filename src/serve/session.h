@@ -172,6 +172,8 @@ void tusk__sessions_drop_spare(tusk_server *server);
 void tusk__session_drop_parks(tusk_session *self);
 /* Something was refused for want of room in its queue: on_drain is owed. */
 void tusk__session_owe_room(tusk_session *self);
+/* Counted, unless a limit has counted it, and cut. */
+void tusk__session_fail_handshake(tusk_session *self, tusk_err err);
 void tusk__session_on_ready(tusk_conn *conn, tusk_err err);
 void tusk__session_handshake_done(tusk_session *self);
 /* After something was queued or read: reading stops or goes on as the limits say. */

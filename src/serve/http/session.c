@@ -234,8 +234,7 @@ static bool take_proxy_head(tusk_session *self)
 {
     ptrdiff_t n = tusk__forwarded_proxy_head(self, tusk_conn_in(&self->conn));
     if (n < 0) {
-        self->server->stats.handshakes_refused++;
-        tusk__session_abort(self, TUSK_EPROTO);
+        tusk__session_fail_handshake(self, (tusk_err)n);
         return false;
     }
     tusk_conn_consume(&self->conn, (size_t)n);
