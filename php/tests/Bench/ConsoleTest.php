@@ -407,7 +407,7 @@ final class ConsoleTest extends BenchCase
     public static function wrongUses(): iterable
     {
         yield [['nonsense'], 'there is no "tusk bench nonsense"; it is one of suite, ws-handshake, ws-echo'];
-        yield [['ws-echo'], 'url'];
+        yield [['ws-echo'], '"tusk bench ws-echo" needs URL (such as ws://127.0.0.1:9001/)'];
         yield [['ws-echo', 'ws://127.0.0.1/', '--loud'], '--loud'];
         yield [['tcp', 'rr', '127.0.0.1:5', '-p', '5'], 'give either an address such as'];
         yield [['ab', 'ws://127.0.0.1/'], 'give B, or --aa'];
