@@ -127,11 +127,12 @@ static bool is_stale(const relay_meters *self, size_t row, uint64_t now_ms)
 static relay_meter *hold(const relay_meters *self, size_t row, uint64_t key)
 {
     relay_meter *meter = meter_at(self, self->seat, row);
-    atomic_store(&meter[METER_HELD], word_of(meter, METER_HELD) + 1);
+    uint64_t held = word_of(meter, METER_HELD);
+    atomic_store(&meter[METER_HELD], held + 1);
     if (atomic_load(key_at(self, row)) == key) {
         return meter;
     }
-    atomic_store(&meter[METER_HELD], word_of(meter, METER_HELD) - 1);
+    atomic_store(&meter[METER_HELD], held); /* who takes it over may have cleared it meanwhile */
     return NULL;
 }
 
@@ -267,7 +268,8 @@ void relay_meters_gone(const relay_meters *self, uint32_t seat, uint64_t now_ms)
         uint64_t half = seat + UINT64_C(1);
         uint64_t key = atomic_load(key_at(self, row));
         bool other = row == other_of(self, METER_TARGET) || row == other_of(self, METER_ROUTE);
-        if (key == half) {
+        if (key == half) { /* it may have held it already: nobody else could take it ever again */
+            atomic_store(&meter_at(self, seat, row)[METER_HELD], 0);
             (void)atomic_compare_exchange_strong(key_at(self, row), &half, 0);
         } else if (key != 0 || other) {
             bury(self, seat, row, now_ms);

@@ -321,6 +321,23 @@ static void a_row_whose_taker_died_is_free(void **state)
     relay_meters_close(&master);
 }
 
+/* The last moment before the row has its name. */
+static void a_row_whose_taker_died_when_it_held_it_is_free(void **state)
+{
+    relay_meter_sum rows[4];
+    (void)state;
+    open_table(1);
+    (void)hold(0, 7, "a", 1);
+    ((_Atomic uint64_t *)(void *)master.map)[0] = 1;
+    relay_meters_gone(&master, 0, 2);
+    (void)hold(1, 8, "b", 3);
+    assert_int_equal(other, 0);
+    assert_int_equal(read_all(rows, 4), 1);
+    assert_string_equal(rows[0].name, "b");
+    assert_int_equal(rows[0].words[METER_HELD], 1);
+    relay_meters_close(&master);
+}
+
 static void two_rows_of_one_name_are_told_as_one(void **state)
 {
     relay_meter_sum rows[4];
@@ -363,6 +380,7 @@ int main(void)
         cmocka_unit_test(a_dead_workers_counts_stay_and_what_it_had_goes),
         cmocka_unit_test(a_row_nobody_held_for_long_is_told_no_more_and_is_the_next_names),
         cmocka_unit_test(a_row_whose_taker_died_is_free),
+        cmocka_unit_test(a_row_whose_taker_died_when_it_held_it_is_free),
         cmocka_unit_test(two_rows_of_one_name_are_told_as_one),
         cmocka_unit_test(a_histogram_has_each_value_in_one_bucket),
     };
