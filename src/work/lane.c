@@ -47,6 +47,21 @@ void tusk__lane_fini(tusk_lane *self)
     *self = (tusk_lane){0};
 }
 
+/* Twice through them: first those without a bit, then those with one. */
+void tusk__lane_use_last(tusk_lane *self, uint64_t slots)
+{
+    uint32_t *next = &self->free_slot;
+    for (int with = 0; with < 2; with++) {
+        for (uint32_t i = 0; i < self->view->count; i++) {
+            if ((slots >> i & 1) == (uint64_t)with) {
+                *next = i;
+                next = &self->own[i].next;
+            }
+        }
+    }
+    *next = self->view->count;
+}
+
 /* One less that somebody might run; a worker's lane without any is not looked at. */
 static void settled(tusk_lane *self)
 {

@@ -75,6 +75,8 @@ struct tusk_lane {
 tusk_err tusk__lane_init(tusk_lane *self, const tusk_mem *mem, const work_region *region,
                          uint32_t owner, work_arena *arena);
 void tusk__lane_fini(tusk_lane *self);
+/* Of a new lane of INNER_SLOTS: those with these bits are taken after all others. */
+void tusk__lane_use_last(tusk_lane *self, uint64_t slots);
 /* All slots are looked at again: something died, or time passed. */
 void tusk__lane_sweep(tusk_lane *self);
 /* That worker died: what it ran knows how, whoever comes to its place and dies in turn. */

@@ -48,16 +48,20 @@ static void adopt_answers(tusk_worker *self)
     }
 }
 
-/* Slots of the one who had this place before: nobody waits for them. */
-static void clear_lane(const lane_view *view)
+/* Slots of the one who had this place before: nobody waits for them. Returns, one bit each, those
+ * whose tasks others still run. */
+static uint64_t clear_lane(const lane_view *view)
 {
+    uint64_t run = 0;
     for (uint32_t i = 0; i < view->count; i++) {
         uint64_t word = atomic_load(&view->slots[i].word);
+        run |= (uint64_t)(word_kind(word) == SLOT_RUNNING) << i;
         atomic_store(&view->slots[i].word, word_of(SLOT_FREE, 0, 0, word_generation(word) + 1));
     }
     atomic_store(&view->lane->head, 0);
     atomic_store(&view->lane->tail, 0);
     atomic_store(&view->lane->waits, 0);
+    return run;
 }
 
 /* What needs no place. */
@@ -80,11 +84,12 @@ static bool take_place(tusk_worker *self, uint32_t hand, uint32_t incarnation)
         return true;
     }
     atomic_store(&region->head->hands[hand].who, (uint64_t)incarnation << 32 | (uint32_t)getpid());
-    clear_lane(&region->lanes[hand + 1]);
+    uint64_t run = clear_lane(&region->lanes[hand + 1]);
     adopt_answers(self);
     if (tusk__lane_init(&self->lane, shape->mem, region, hand + 1, &self->arena) != TUSK_OK) {
         return false;
     }
+    tusk__lane_use_last(&self->lane, run);
     self->lane.worker = self;
     self->lane.spin_us = shape->options.spin_us;
     return true;

@@ -126,6 +126,9 @@ void tusk_worker_answer(tusk_worker *self, size_t len)
     uint64_t done = word_of(SLOT_DONE, self->hand, self->incarnation, word_generation(run->word));
     uint64_t mine = run->word;
     run->answered = true;
+    if (atomic_load(&slot->word) != mine) {
+        return; /* its owner died, and the answer that stands there is its successor's */
+    }
     run->watched = atomic_load(&slot->watched) != 0; /* afterwards it may be another task's */
     if (run->room != NULL && len <= RESULT_INSIDE) {
         memcpy(slot->result, run->room, RESULT_INSIDE); /* of a room that is longer */
