@@ -122,7 +122,7 @@ static const tusk_metric rows[] = {
                 "Bytes of messages and bodies that are not whole."),
     TUSK_METRIC(tusk_server_stats, queued_bytes, GAUGE, "Bytes waiting to leave."),
     TUSK_METRIC(tusk_server_stats, subscription_bytes, GAUGE,
-                "Bytes that subscriptions and their topics take."),
+                "Bytes that subscriptions, their topics and what those keep take."),
     TUSK_METRIC(tusk_server_stats, subscriptions, GAUGE, "Subscriptions of all sessions."),
     TUSK_METRIC(tusk_server_stats, topics, GAUGE, "Topics with a subscriber, of each worker."),
     TUSK_METRIC(tusk_server_stats, parked, GAUGE, "Sessions whose handler waits."),

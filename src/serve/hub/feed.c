@@ -3,6 +3,7 @@
  * their queue is long. */
 #include "serve/hub/feed.h"
 
+#include "serve/hub/newest.h"
 #include "serve/pressure.h"
 
 #define QUEUE_SOFT (64u * 1024u)
@@ -89,6 +90,7 @@ void tusk__hub_wait_more(tusk_hub *self, hub_sub *sub, const hub_message *last, 
         sub->next = last->offset;
         sub->waiting = last->data.len;
         sub->owed = 1;
+        tusk__newest_keep(self, sub, last);
         return;
     }
     uint64_t tail = self->store->ops->tail(self->store);
@@ -147,17 +149,35 @@ static uint64_t lowest_next(const tusk_session *session)
     return lowest;
 }
 
-/* Dropped by policy, or a gap that is said. */
+/* Dropped by policy, or a gap that is said; but for the newest that is kept beside the log. */
 static void skip_lost(tusk_session *session, uint64_t tail)
 {
     for (tusk_link *link = session->member->subs.next; link != &session->member->subs;
          link = link->next) {
         hub_sub *sub = TUSK_OWNER(link, hub_sub, in_session);
-        if (sub->behind && sub->next < tail) {
-            be_overtaken(sub, tail);
-            session->member->reset_owed = session->member->reset_owed || !may_drop(sub);
+        if (!sub->behind || sub->next >= tail) {
+            continue;
         }
+        const hub_record *newest = tusk__newest_for(sub);
+        if (newest != NULL && newest->offset < tail) {
+            sub->next = newest->offset;
+            continue;
+        }
+        be_overtaken(sub, tail);
+        session->member->reset_owed = session->member->reset_owed || !may_drop(sub);
     }
+}
+
+/* What is kept of that offset, which the log has let go. */
+static const hub_record *kept_at(const tusk_session *session, uint64_t offset)
+{
+    const hub_record *found = NULL;
+    for (tusk_link *link = session->member->subs.next;
+         found == NULL && link != &session->member->subs; link = link->next) {
+        const hub_record *newest = tusk__newest_for(TUSK_OWNER(link, hub_sub, in_session));
+        found = newest != NULL && newest->offset == offset ? newest : NULL;
+    }
+    return found;
 }
 
 static bool is_wanted(const tusk_hub *self, const tusk_session *session, const hub_record *record)
@@ -198,6 +218,7 @@ static void become_live(tusk_hub *self, tusk_session *session)
         } else if (sub->overflow == TUSK_OVERFLOW_CONFLATE) {
             self->server->stats.conflated += sub->owed;
         }
+        tusk__newest_release(self, sub);
         sub->behind = false;
         sub->waiting = 0;
         sub->owed = 0;
@@ -291,7 +312,8 @@ static bool feed(tusk_hub *self, tusk_session *session, size_t *work)
         if (*work == 0) {
             return false;
         }
-        const hub_record *record = self->store->ops->at(self->store, at);
+        const hub_record *record =
+            at < tail ? kept_at(session, at) : self->store->ops->at(self->store, at);
         if (TUSK_UNLIKELY(record == NULL)) {
             miss_record(self, session, at);
             continue;

@@ -9,6 +9,7 @@
 #include "loop/entropy.h"
 #include "loop/patient.h"
 #include "serve/hub/feed.h"
+#include "serve/hub/newest.h"
 #include "serve/session.h"
 
 #define HUB_RECORD_EXTRA                                                                           \
@@ -60,6 +61,7 @@ void tusk__hub_fini(tusk_hub *self)
     hub_topic *topic = tusk__hub_topic_next(self, NULL);
     while (topic != NULL) {
         hub_topic *next = tusk__hub_topic_next(self, topic);
+        tusk__newest_forget(self, topic);
         tusk__free(self->mem, topic, sizeof(*topic) + topic->name_len);
         topic = next;
     }
@@ -202,6 +204,7 @@ static void sub_drop(tusk_hub *self, hub_sub *sub)
     tusk_session *session = sub->session;
     hub_topic *topic = sub->topic;
     tusk__hub_batches_drop_sub(self, sub);
+    tusk__newest_release(self, sub);
     tusk__link_remove(&sub->in_topic);
     tusk__link_remove(&sub->in_session);
     session->member->sub_count--;
@@ -283,6 +286,9 @@ tusk_err tusk__hub_subscribe(tusk_hub *self, tusk_session *session, tusk_bytes t
         }
     }
     sub->overflow = (uint8_t)overflow;
+    if (overflow != TUSK_OVERFLOW_CONFLATE) {
+        tusk__newest_release(self, sub);
+    }
     if (since == NULL) {
         return TUSK_OK;
     }

@@ -33,8 +33,10 @@ typedef struct hub_topic {
     uint32_t plain_count;   /* WebSocket without deflate */
     uint32_t deflate_count; /* with */
     uint32_t stream_count;  /* SSE */
+    uint32_t keepers;       /* subscriptions that `newest` is kept for */
     uint16_t name_len;
-    uint16_t batches; /* closed so far, modulo 2^16 */
+    uint16_t batches;   /* closed so far, modulo 2^16 */
+    hub_record *newest; /* a copy (newest.h); NULL: none */
     uint8_t name[];
 } hub_topic;
 
@@ -57,8 +59,9 @@ typedef struct hub_sub {
     size_t waiting;   /* behind: bytes of data that wait in the log */
     uint16_t given;   /* the number of the last batch of the topic that it was given */
     uint8_t overflow; /* tusk_overflow */
-    bool behind;
-    uint32_t owed; /* behind: messages published since then that were neither passed nor dropped */
+    bool behind : 1;
+    bool keeps : 1; /* behind: it is one of the topic's keepers */
+    uint32_t owed;  /* behind: messages published since then that were neither passed nor dropped */
 } hub_sub;
 
 typedef struct hub_message {

@@ -86,21 +86,21 @@ static void in_order(void)
     atomic_thread_fence(memory_order_release);
 }
 
-static void write_record(hub_record *record, const hub_entry *entry, size_t size, uint64_t offset)
+void tusk__record_write(hub_record *self, const hub_entry *entry, size_t size, uint64_t offset)
 {
-    *record = (hub_record){.offset = offset,
-                           .topic_hash = entry->topic_hash,
-                           .size = (uint32_t)size,
-                           .data_len = (uint32_t)entry->data.len,
-                           .topic_len = (uint16_t)entry->topic.len,
-                           .type_len = (uint16_t)entry->type.len,
-                           .id_len = (uint16_t)(entry->has_id ? entry->id.len + 1 : 0),
-                           .except_slot = entry->except_slot,
-                           .except_generation = entry->except_generation,
-                           .opcode = entry->opcode,
-                           .origin = entry->origin};
+    *self = (hub_record){.offset = offset,
+                         .topic_hash = entry->topic_hash,
+                         .size = (uint32_t)size,
+                         .data_len = (uint32_t)entry->data.len,
+                         .topic_len = (uint16_t)entry->topic.len,
+                         .type_len = (uint16_t)entry->type.len,
+                         .id_len = (uint16_t)(entry->has_id ? entry->id.len + 1 : 0),
+                         .except_slot = entry->except_slot,
+                         .except_generation = entry->except_generation,
+                         .opcode = entry->opcode,
+                         .origin = entry->origin};
     const tusk_bytes parts[4] = {entry->topic, entry->type, entry->id, entry->data};
-    uint8_t *to = record->bytes;
+    uint8_t *to = self->bytes;
     for (size_t i = 0; i < 4; i++) {
         if (parts[i].len > 0) {
             memcpy(to, parts[i].ptr, parts[i].len);
@@ -135,7 +135,7 @@ hub_kept tusk__hublog_append(tusk_hublog *self, const hub_entry *entry)
     }
     in_order();
     hub_record *record = (hub_record *)(void *)(self->ring + self->write_at);
-    write_record(record, entry, size, offset);
+    tusk__record_write(record, entry, size, offset);
     self->places[offset & (self->place_cap - 1)] = self->write_at;
     self->write_at += size;
     in_order();

@@ -32,6 +32,9 @@ const hub_record *tusk__hublog_at(const tusk_hublog *self, uint64_t offset);
 hub_sight tusk__hublog_look(const tusk_hublog *self, uint64_t offset, uint64_t topic_hash,
                             tusk_bytes topic);
 
+/* `size` bytes are there for it: head, topic, type, id and data of the entry, or more. */
+void tusk__record_write(hub_record *self, const hub_entry *entry, size_t size, uint64_t offset);
+
 /* The store of a hub that is alone: nothing locked, nothing copied. */
 typedef struct hub_own_store {
     hub_store store; /* first */

@@ -4,6 +4,7 @@
 #include "serve/hub/hub.h"
 
 #include "serve/hub/feed.h"
+#include "serve/hub/newest.h"
 #include "serve/session.h"
 
 /* Records that a turn reads for news; a publication of our own reads all that came before it. */
@@ -51,15 +52,17 @@ static void add(tusk_hub *self, hub_topic *topic, const hub_message *message)
 
 /* ---- reading ---- */
 
-/* Whoever was live misses something, and is told. Those behind find out by themselves. */
+/* Whoever was live misses something, and is told, as is who waits for the newest, which nobody
+ * knows now. Others that are behind find out by themselves. */
 static void owe_gap(tusk_hub *self)
 {
     tusk__hub_settle_all(self);
-    for (const hub_topic *topic = tusk__hub_topic_next(self, NULL); topic != NULL;
+    for (hub_topic *topic = tusk__hub_topic_next(self, NULL); topic != NULL;
          topic = tusk__hub_topic_next(self, topic)) {
+        tusk__newest_forget(self, topic);
         for (const tusk_link *link = topic->subs.next; link != &topic->subs; link = link->next) {
             const hub_sub *sub = TUSK_OWNER(link, hub_sub, in_topic);
-            if (!sub->behind) {
+            if (!sub->behind || sub->overflow == TUSK_OVERFLOW_CONFLATE) {
                 sub->session->member->reset_owed = true;
                 tusk__hub_wake(self, sub->session);
             }

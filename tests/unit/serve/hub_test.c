@@ -2,6 +2,7 @@
 /* Topics, cursors and slow subscribers, over both transports. */
 #define _GNU_SOURCE
 #include "rig.h"
+#include "slow_reader.h"
 
 #include "net/inner.h"
 #include "serve/session.h"
@@ -195,33 +196,6 @@ static void history_that_gave_way_is_a_gap(void **state)
     rig_fini(&r);
 }
 
-static void read_slowly(int fd)
-{
-    int small = 4096;
-    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
-}
-
-/* Everything until nothing comes any more; to be freed. */
-static char *read_all(rig *r, int fd, size_t *len)
-{
-    char *all = malloc(4 << 20);
-    *len = 0;
-    for (int i = 0; i < 5000; i++) {
-        *len += rig_read(fd, all + *len, ((size_t)4 << 20) - *len);
-        rig_turn(r, 1);
-    }
-    return all;
-}
-
-static size_t count_in(const char *text, size_t len, char byte)
-{
-    size_t found = 0;
-    for (size_t at = 0; at < len; at++) {
-        found += text[at] == byte;
-    }
-    return found;
-}
-
 /* Publishes 200 messages "0000".."0199" of 1000 bytes to one who does not read, then reads all.
  * Returns the text. */
 static char *stall(rig *r, tusk_overflow overflow, size_t *len, tusk_server_stats *stats)
@@ -314,27 +288,6 @@ static void drop_oldest_keeps_the_newest(void **state)
     rig_fini(&r);
 }
 
-/* Queues of 20,000 bytes over a ring of 64 KiB. */
-static void init_small_ring(rig *r)
-{
-    tusk_server_limits limits;
-    tusk_server_limits_default(&limits);
-    limits.queued_bytes = 20000;
-    limits.history_bytes = 64 * 1024;
-    rig_init(r, &limits);
-}
-
-static void publish_kilobytes(rig *r, const char *topic, char with, int count)
-{
-    char data[1001];
-    memset(data, with, 1000);
-    data[1000] = '\0';
-    for (int i = 0; i < count; i++) {
-        rig_publish(r, topic, data, NULL);
-        rig_turn(r, 1);
-    }
-}
-
 /* What waits for it is overtaken by messages of another topic; what comes then is within its limit.
  */
 static void what_the_ring_let_go_counts_as_dropped(void **state)
@@ -365,32 +318,6 @@ static void what_the_ring_let_go_counts_as_dropped(void **state)
     publish_kilobytes(&r, "t", '-', 1);
     tusk_server_stats_get(r.server, &stats);
     assert_int_equal(stats.dropped_oldest, 10);
-    free(all);
-    close(fd);
-    rig_fini(&r);
-}
-
-static void what_the_ring_let_go_of_a_conflated_topic_counts_as_conflated(void **state)
-{
-    rig r;
-    tusk_server_stats stats;
-    (void)state;
-    init_small_ring(&r);
-    r.topic = "t";
-    r.overflow = TUSK_OVERFLOW_CONFLATE;
-    int fd = rig_websocket(&r);
-    read_slowly(fd);
-    while (tusk_session_buffered(r.server, r.last) < 19000) {
-        publish_kilobytes(&r, "t", '-', 1);
-    }
-    publish_kilobytes(&r, "t", '|', 3);
-    publish_kilobytes(&r, "other", '-', 100);
-    size_t len;
-    char *all = read_all(&r, fd, &len);
-    assert_int_equal(count_in(all, len, '|'), 0);
-    tusk_server_stats_get(r.server, &stats);
-    assert_int_equal(stats.conflated, 3);
-    assert_int_equal(stats.dropped_oldest, 0);
     free(all);
     close(fd);
     rig_fini(&r);
@@ -545,7 +472,6 @@ int main(void)
         cmocka_unit_test(a_publication_as_long_as_a_queue_may_be_reaches_who_has_an_empty_one),
         cmocka_unit_test(drop_oldest_keeps_the_newest),
         cmocka_unit_test(what_the_ring_let_go_counts_as_dropped),
-        cmocka_unit_test(what_the_ring_let_go_of_a_conflated_topic_counts_as_conflated),
         cmocka_unit_test(who_resumes_so_slowly_that_the_ring_overtakes_it_hears_of_the_gap),
         cmocka_unit_test(drop_newest_keeps_the_oldest),
         cmocka_unit_test(conflate_leaves_only_the_newest_waiting),

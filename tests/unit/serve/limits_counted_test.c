@@ -353,7 +353,7 @@ static void a_subscription_too_many_is_counted(void **state)
 /* Topics are clients' words in many applications: as many and as long as they like. */
 static void memory_of_subscriptions_is_bounded_for_all_together(void **state)
 {
-    enum { SUB = 88, TOPIC = 80 };
+    enum { SUB = 88, TOPIC = 88 };
     rig r;
     tusk_server_limits limits;
     tusk_server_limits_default(&limits);
