@@ -419,13 +419,16 @@ TUSK_API void tusk_frame_memo_fini(tusk_frame_memo *memo);
 
 /* WebSocket: TEXT (must be UTF-8: the caller has checked), BINARY, PING, PONG. `blob` as in
  * tusk_reply. `memo`: NULL, or of this very message. TUSK_ELIMIT: over queued_bytes, nothing
- * queued. TUSK_ESTATE: closing. */
+ * queued; it stays open (tusk_websocket_overflow). TUSK_ESTATE: closing. */
 TUSK_API tusk_err tusk_websocket_send(tusk_server *self, tusk_handle session, uint8_t opcode,
                                       tusk_bytes payload, tusk_blob *blob, tusk_frame_memo *memo);
 /* Close frame after what is queued (goes out also over the limit), then the peer has close_ms.
  * TUSK_ESTATE: closing already. */
 TUSK_API tusk_err tusk_websocket_close(tusk_server *self, tusk_handle session, uint16_t code,
                                        tusk_bytes reason);
+/* It does not keep up with what is sent to it: closed with 1013, as by TUSK_OVERFLOW_CLOSE, and
+ * counted (overflow_closed). TUSK_ESTATE: it is closing already. */
+TUSK_API tusk_err tusk_websocket_overflow(tusk_server *self, tusk_handle session);
 
 /* Event streams. TUSK_ELIMIT: over the queue limit, the stream is closed by its policy. */
 TUSK_API tusk_err tusk_stream_send(tusk_server *self, tusk_handle session, tusk_bytes type,

@@ -89,7 +89,7 @@ static const tusk_metric rows[] = {
     TUSK_METRIC(tusk_server_stats, conflated, COUNTER,
                 "Queued messages replaced by the next of their topic."),
     TUSK_METRIC(tusk_server_stats, overflow_closed, COUNTER,
-                "Sessions closed because a queue was full."),
+                "Sessions closed because a queue was full, of what was sent or published."),
     TUSK_METRIC(
         tusk_server_stats, unfinished_closed, COUNTER,
         "Sessions cut because their unfinished message held memory that others waited for."),

@@ -84,10 +84,7 @@ static ZEND_COLD void send_failed(tusk_peer *self, tusk_err err, zend_string *da
                              ZSTR_LEN(data),
                              tusk_session_buffered(self->service->core, self->session));
         } else {
-            static const char reason[] = "too slow";
-            (void)tusk_websocket_close(self->service->core, self->session,
-                                       TUSK_WS_CODE_TRY_AGAIN_LATER,
-                                       tusk_bytes_of(reason, sizeof(reason) - 1));
+            (void)tusk_websocket_overflow(self->service->core, self->session);
         }
     } else if (err == TUSK_ESTATE || err == TUSK_ENOENT) {
         told_closed(self);

@@ -234,3 +234,16 @@ tusk_err tusk_websocket_close(tusk_server *server, tusk_handle session, uint16_t
     tusk_session *self = tusk__session_find(server, session);
     return self == NULL ? TUSK_ENOENT : tusk__ws_send_close(self, code, reason);
 }
+
+tusk_err tusk_websocket_overflow(tusk_server *server, tusk_handle session)
+{
+    tusk_session *self = tusk__session_find(server, session);
+    if (self == NULL) {
+        return TUSK_ENOENT;
+    }
+    if (self->kind != SESSION_WEBSOCKET || self->state != WS_OPEN || !tusk_conn_open(&self->conn)) {
+        return TUSK_ESTATE;
+    }
+    tusk__hub_close(self);
+    return TUSK_OK;
+}

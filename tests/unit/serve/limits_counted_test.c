@@ -308,6 +308,43 @@ static tusk_err send_of(const rig *r, size_t len)
                                NULL);
 }
 
+/* Whoever sends decides whether the one that is too slow goes: one and the same counter then, for
+ * both transports. */
+static void who_is_closed_for_a_send_that_does_not_fit_is_counted(void **state)
+{
+    static const uint8_t data[1001];
+    rig r;
+    tusk_server_limits limits;
+    char text[64];
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.queued_bytes = 1000;
+    rig_init(&r, &limits);
+    int ws = rig_websocket(&r);
+    tusk_handle socket = r.last;
+    assert_err(send_of(&r, 1001), TUSK_ELIMIT);
+    assert_int_equal(rig_stat(&r, "overflow_closed"), 0);
+    assert_err(tusk_websocket_overflow(r.server, socket), TUSK_OK);
+    assert_err(tusk_websocket_overflow(r.server, socket), TUSK_ESTATE);
+    assert_int_equal(rig_stat(&r, "overflow_closed"), 1);
+    rig_turn(&r, 2);
+    rig_read(ws, text, sizeof(text));
+    assert_string_equal(text, "\x88\x0c\x03\xf5queue full");
+    close(ws);
+    rig_turn(&r, 3);
+    assert_err(tusk_websocket_overflow(r.server, socket), TUSK_ENOENT);
+
+    int sse = rig_stream(&r);
+    assert_err(tusk_websocket_overflow(r.server, r.last), TUSK_ESTATE);
+    assert_err(tusk_stream_send(r.server, r.last, tusk_bytes_of(NULL, 0), tusk_bytes_of(NULL, 0),
+                                false, tusk_bytes_of(data, sizeof(data))),
+               TUSK_ELIMIT);
+    assert_int_equal(rig_stat(&r, "overflow_closed"), 2);
+    assert_int_equal(rig_stat(&r, "sends_refused"), 2);
+    close(sse);
+    rig_fini(&r);
+}
+
 static void a_message_as_long_as_the_queue_fits_where_it_is_empty(void **state)
 {
     rig r;
@@ -532,6 +569,7 @@ int main(void)
         cmocka_unit_test(an_answer_of_which_nothing_is_taken_is_given_up),
         cmocka_unit_test(silent_streams_are_sent_heartbeats_which_are_counted),
         cmocka_unit_test(a_pong_that_gives_way_to_a_later_one_is_counted),
+        cmocka_unit_test(who_is_closed_for_a_send_that_does_not_fit_is_counted),
         cmocka_unit_test(a_message_as_long_as_the_queue_fits_where_it_is_empty),
         cmocka_unit_test(a_subscription_too_many_is_counted),
         cmocka_unit_test(memory_of_subscriptions_is_bounded_for_all_together),
