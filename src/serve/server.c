@@ -160,9 +160,10 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
 static void tell_lack(void *user, const char *reason)
 {
     const tusk_server *self = user;
-    char text[128];
+    char text[192];
     if (self->handler->on_log != NULL) {
-        (void)snprintf(text, sizeof(text), "io_uring: unavailable (%s): each send is a system call",
+        (void)snprintf(text, sizeof(text),
+                       "io_uring: unavailable (%s): each receive and send is a system call",
                        reason);
         self->handler->on_log(self->user, text);
     }
