@@ -272,6 +272,111 @@ static void a_process_that_was_overtaken_says_so_and_gives_nothing_old(void **st
     pair_fini(&p);
 }
 
+/* ---- lives of one who reads now and then ---- */
+enum { TOPICS = 4, LIVES = 20, STEPS = 3000 };
+
+typedef struct life {
+    unsigned seed;
+    int newest[TOPICS]; /* number of the last that was published */
+    int heard[TOPICS];
+    int last; /* of all topics */
+    char rest[2048];
+    size_t rest_len;
+} life;
+
+static unsigned dice(life *self, unsigned sides)
+{
+    self->seed = self->seed * 1103515245u + 12345u;
+    return (self->seed >> 16) % sides;
+}
+
+/* A message is its topic's letter, its number and x to a thousand bytes. */
+static void hear(life *self, int fd)
+{
+    static char text[1 << 18];
+    size_t len = self->rest_len;
+    memcpy(text, self->rest, len);
+    len += rig_read(fd, text + len, sizeof(text) - len);
+    size_t at = 0;
+    for (; at + 1004 <= len; at += 1004) {
+        int topic = text[at + 4] - 'a';
+        int number = atoi(text + at + 5);
+        assert_in_range(topic, 0, TOPICS - 1);
+        assert_true(number > self->last); /* in order, each once */
+        self->last = self->heard[topic] = number;
+    }
+    self->rest_len = len - at;
+    memcpy(self->rest, text + at, self->rest_len);
+}
+
+static void say(life *self, rig *by, int topic, int number)
+{
+    char name[2] = {(char)('a' + topic), '\0'};
+    char data[1001];
+    memset(data, 'x', 1000);
+    data[snprintf(data, sizeof(data), "%s%d", name, number)] = 'x';
+    data[1000] = '\0';
+    rig_publish(by, name, data, NULL);
+    if (topic < TOPICS) {
+        self->newest[topic] = number;
+    }
+}
+
+static void live(life *self, rig *by, rig *of)
+{
+    of->topic = "a";
+    of->overflow = TUSK_OVERFLOW_CONFLATE;
+    int fd = rig_websocket(of);
+    read_slowly(fd);
+    for (int i = 1; i < TOPICS; i++) {
+        subscribe(of, (const char[2]){(char)('a' + i), '\0'}, TUSK_OVERFLOW_CONFLATE);
+    }
+    for (int i = 1; i <= STEPS; i++) {
+        bool busy = dice(self, 4) > 0; /* with what nobody here wants */
+        say(self, by, busy ? TOPICS : (int)dice(self, TOPICS), i);
+        rig_turn(by, 1);
+        rig_turn(of, 1);
+        if (dice(self, 1000) == 0) {
+            hear(self, fd);
+        }
+    }
+    for (int i = 0; i < 300; i++) {
+        rig_turn(of, 1);
+        hear(self, fd);
+    }
+    for (int i = 0; i < TOPICS; i++) {
+        assert_int_equal(self->heard[i], self->newest[i]);
+    }
+    assert_int_equal(rig_stat(of, "resets_sent"), 0);
+    close(fd);
+    rig_turn(of, 3);
+    assert_int_equal(rig_stat(of, "subscription_bytes"), 0);
+}
+
+static void in_every_life_the_newest_of_each_topic_arrives(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= LIVES; seed++) {
+        life self = {.seed = seed};
+        rig r;
+        init_small_ring(&r);
+        live(&self, &r, &r);
+        rig_fini(&r);
+    }
+}
+
+static void in_every_life_beside_another_process_it_arrives(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= LIVES; seed++) {
+        life self = {.seed = seed};
+        pair p;
+        pair_init(&p);
+        live(&self, &p.a, &p.b);
+        pair_fini(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +389,8 @@ int main(void)
         cmocka_unit_test(who_is_left_out_of_the_newest_is_so_later),
         cmocka_unit_test(what_another_process_published_outlives_the_ring_too),
         cmocka_unit_test(a_process_that_was_overtaken_says_so_and_gives_nothing_old),
+        cmocka_unit_test(in_every_life_the_newest_of_each_topic_arrives),
+        cmocka_unit_test(in_every_life_beside_another_process_it_arrives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
