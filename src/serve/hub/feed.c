@@ -39,9 +39,13 @@ static bool of_topic(const hub_record *record, const hub_topic *topic)
                               tusk_bytes_of(topic->name, topic->name_len));
 }
 
-static bool may_drop(const hub_sub *sub)
+/* Of what the ring has let go something may have been for it, which its policy does not allow to
+ * drop. Whoever conflates had the newest, unless it still waits for that, or begins in the history.
+ */
+static bool misses(const hub_sub *sub)
 {
-    return sub->overflow == TUSK_OVERFLOW_DROP_OLDEST || sub->overflow == TUSK_OVERFLOW_CONFLATE;
+    return sub->overflow == TUSK_OVERFLOW_CONFLATE ? sub->owed > 0 || !sub->keeps
+                                                   : sub->overflow != TUSK_OVERFLOW_DROP_OLDEST;
 }
 
 /* The ring has let go what was waited for. How much of it was of this topic nobody can tell now:
@@ -164,7 +168,7 @@ static void skip_lost(tusk_session *session, uint64_t tail)
             continue;
         }
         be_overtaken(sub, tail);
-        session->member->reset_owed = session->member->reset_owed || !may_drop(sub);
+        session->member->reset_owed = session->member->reset_owed || misses(sub);
     }
 }
 

@@ -154,7 +154,33 @@ static void subscriptions_have_half_of_their_memory_whatever_is_kept(void **stat
     publish_kilobytes(&r, "other", '-', 100);
     char *all = read_all(&r, fd, &len);
     assert_int_equal(count_in(all, len, '|'), 0);
-    assert_int_equal(rig_stat(&r, "conflated"), 3); /* it is missed, and counted */
+    assert_int_equal(rig_stat(&r, "conflated"), 3); /* it is missed, counted and told */
+    assert_int_equal(rig_stat(&r, "resets_sent"), 1);
+    free(all);
+    close(fd);
+    rig_fini(&r);
+}
+
+/* Of the history nobody kept anything beside the ring. */
+static void who_resumes_and_is_overtaken_hears_of_the_gap(void **state)
+{
+    rig r;
+    size_t len;
+    tusk_position start;
+    (void)state;
+    init_small_ring(&r);
+    rig_publish(&r, "new", "first", &start);
+    publish_kilobytes(&r, "new", '|', 1);
+    int fd = fall_behind(&r);
+    publish_kilobytes(&r, "t", '-', 1);
+    assert_err(tusk_session_subscribe(r.server, r.last, tusk_bytes_str("new"), &start,
+                                      TUSK_OVERFLOW_CONFLATE),
+               TUSK_OK);
+    publish_kilobytes(&r, "other", '-', 100);
+    char *all = read_all(&r, fd, &len);
+    assert_int_equal(count_in(all, len, '|'), 0);
+    assert_non_null(memmem(all, len, "{\"type\":\"reset\"", 15));
+    assert_int_equal(rig_stat(&r, "resets_sent"), 1);
     free(all);
     close(fd);
     rig_fini(&r);
@@ -385,6 +411,7 @@ int main(void)
         cmocka_unit_test(a_gap_beside_it_is_said),
         cmocka_unit_test(one_message_is_kept_for_all_and_counted_while_it_is),
         cmocka_unit_test(subscriptions_have_half_of_their_memory_whatever_is_kept),
+        cmocka_unit_test(who_resumes_and_is_overtaken_hears_of_the_gap),
         cmocka_unit_test(one_that_is_too_long_for_the_ring_arrives),
         cmocka_unit_test(who_is_left_out_of_the_newest_is_so_later),
         cmocka_unit_test(what_another_process_published_outlives_the_ring_too),
