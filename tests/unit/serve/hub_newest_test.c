@@ -169,13 +169,15 @@ static void who_resumes_and_is_overtaken_hears_of_the_gap(void **state)
     tusk_position start;
     (void)state;
     init_small_ring(&r);
-    rig_publish(&r, "new", "first", &start);
-    publish_kilobytes(&r, "new", '|', 1);
     int fd = fall_behind(&r);
     publish_kilobytes(&r, "t", '-', 1);
+    rig_publish(&r, "new", "first", &start);
+    publish_kilobytes(&r, "new", '|', 1);
     assert_err(tusk_session_subscribe(r.server, r.last, tusk_bytes_str("new"), &start,
                                       TUSK_OVERFLOW_CONFLATE),
                TUSK_OK);
+    rig_turn(&r, 2);
+    assert_int_equal(rig_stat(&r, "resets_sent"), 0);
     publish_kilobytes(&r, "other", '-', 100);
     char *all = read_all(&r, fd, &len);
     assert_int_equal(count_in(all, len, '|'), 0);
