@@ -160,6 +160,8 @@ typedef struct relay_ring_ops {
     /* Asked right before the pair's memory is given back. True: completions are still due, and the
      * last of them gives it back; the relay is held until then. */
     bool (*keeps)(relay_pair *pair);
+    /* Something that came from a side, completed or not yet looked at, has not gone on. */
+    bool (*owes)(const relay_pair *pair);
 } relay_ring_ops;
 
 /* False: this state cannot follow the present one. */

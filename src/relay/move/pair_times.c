@@ -87,7 +87,7 @@ static bool owes(const relay_pair *self)
             return true;
         }
     }
-    return false;
+    return self->ringed && relay_of(self)->ring->owes(self);
 }
 
 void relay_pair_cut_short(relay_pair *self, const char *end)

@@ -40,6 +40,25 @@ void uring_leave(relay_pair *pair)
     }
 }
 
+/* Its sockets do not tell: what a receive has taken is in them no more. */
+bool uring_owes(const relay_pair *pair)
+{
+    const struct io_uring *ring = &ring_of(pair)->ring;
+    const struct io_uring_cqe *cqe;
+    unsigned head;
+    if (pair->end[RELAY_CLIENT].queued != 0 || pair->end[RELAY_BACKEND].queued != 0) {
+        return true;
+    }
+    io_uring_for_each_cqe(ring, head, cqe)
+    {
+        unsigned kind = (unsigned)(cqe->user_data & (URING_KINDS - 1));
+        if (uring_pair(cqe->user_data) == pair && (kind & ~1u) == URING_RECEIVE && cqe->res > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void count_out(relay_uring *self)
 {
     if (--self->pairs == 0) {

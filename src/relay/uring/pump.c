@@ -456,5 +456,8 @@ static void take(relay_pair *pair)
     }
 }
 
-const relay_ring_ops uring_ops = {
-    .take = take, .hang_up = hang_up, .leave = uring_leave, .keeps = uring_keeps};
+const relay_ring_ops uring_ops = {.take = take,
+                                  .hang_up = hang_up,
+                                  .leave = uring_leave,
+                                  .keeps = uring_keeps,
+                                  .owes = uring_owes};

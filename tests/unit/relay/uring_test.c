@@ -183,6 +183,38 @@ static void the_loop_ends_when_the_last_pair_does(void **state)
     assert_int_equal(r.stopped, 1);
 }
 
+/* Taken out of the socket by a receive whose completion nobody has looked at. */
+static void what_is_only_in_the_ring_is_a_reason_for_a_reset(void **state)
+{
+    (void)state;
+    lacks = URING_NO_WAIT;
+    ends both = join();
+    rig_send(both.client, "x");
+    rig_expect(both.server, "x");
+    rig_send(both.client, "the rest");
+    tusk_relay_stop(r.relay);
+    tusk_relay_stop(r.relay);
+    expect_end("stopped");
+    rig_expect_reset(both.server);
+    leave(both);
+}
+
+/* Received, and not known to be sent when its session is cut. */
+static void so_is_what_is_in_its_own_queue(void **state)
+{
+    (void)state;
+    ends both = join();
+    rig_send(both.client, "x");
+    rig_expect(both.server, "x");
+    relay_pair *pair = TUSK_OWNER(r.relay->sessions.next, relay_pair, session.link);
+    rig_send(both.client, "the rest");
+    rig_until(pair->end[RELAY_CLIENT].queued != 0);
+    relay_pair_cut_short(pair, "idle");
+    expect_end("idle");
+    rig_expect_reset(both.server);
+    leave(both);
+}
+
 /* Its receives are under way, and the kernel takes no cancellation: the pair's memory waits. */
 static void a_pair_ends_while_the_kernel_takes_nothing(void **state)
 {
@@ -230,7 +262,7 @@ static void a_request_that_is_not_out_meets_no_other_socket(void **state)
     for (int i = 0; i < 8; i++) {
         (void)close(others[i]);
     }
-    rig_expect_eof(both.server);
+    rig_expect_reset(both.server);
     leave(both);
 }
 
@@ -346,6 +378,8 @@ int main(void)
         ring_test(before_the_start_nothing_is_known),
         ring_test(a_second_relay_of_a_loop_is_watched_by_the_poller),
         ring_test(the_loop_ends_when_the_last_pair_does),
+        ring_test(what_is_only_in_the_ring_is_a_reason_for_a_reset),
+        ring_test(so_is_what_is_in_its_own_queue),
         ring_test(a_pair_ends_while_the_kernel_takes_nothing),
         ring_test(a_request_that_is_not_out_meets_no_other_socket),
         ring_test(as_many_buffers_stand_on_the_shelf_as_turns_need),
