@@ -304,6 +304,7 @@ static void on_close(tusk_conn *conn, tusk_err why)
     self->state = CLIENT_DONE;
     if (self->exchange != NULL) {
         self->http->relay->stats.resets_client += why == TUSK_ERESET ? 1 : 0;
+        self->exchange->resets = self->exchange->state == EXCHANGE_TUNNEL;
         http_exchange_end(self->exchange, why == TUSK_ETIMEOUT ? "idle" : "client reset");
     }
 }
@@ -413,6 +414,7 @@ static void cut(relay_session *session, const char *end)
     if (self->exchange != NULL) {
         http_exchange *exchange = self->exchange;
         self->state = CLIENT_DONE;
+        exchange->resets = exchange->state == EXCHANGE_TUNNEL && http_tunnel_lacks(exchange);
         http_exchange_end(exchange, end);
     }
     http_client_cut(self, true);

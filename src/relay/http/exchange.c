@@ -286,6 +286,8 @@ static void let_go_of_line(http_exchange *self)
         http_line_keep(line);
     } else if (self->finishes) {
         http_line_finish(line);
+    } else if (self->resets) {
+        http_line_reset(line);
     } else {
         http_line_drop(line);
     }

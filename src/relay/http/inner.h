@@ -158,6 +158,7 @@ struct http_exchange {
     bool counts : 1;       /* its dial counts in `pool` */
     bool deaf : 1;         /* the backend hears no more of the request */
     bool finishes : 1;     /* what is queued for the backend still leaves */
+    bool resets : 1;       /* of a tunnel: the backend has heard a part of what was said */
 };
 
 /* From the spare ones; NULL: no memory. */
@@ -275,6 +276,7 @@ tusk_err http_line_new(http_line **out, relay_http *http, int fd, relay_target *
                        const relay_answer *answer);
 void http_line_keep(http_line *self);
 void http_line_drop(http_line *self);
+void http_line_reset(http_line *self); /* the same, and the backend hears it */
 void http_lines_drop_kept(relay_http *http);
 /* What is queued for its backend leaves, and then it ends; and all of these, at once. */
 void http_line_finish(http_line *self);
@@ -285,7 +287,11 @@ void http_line_give_up(relay_target *target); /* relay_kind_ops */
 /* In the hands of the relay's engine, where both sockets are plain; else over their connections.
  * The exchange may be over. */
 void http_tunnel_begin(http_exchange *self);
-void http_tunnel_cut(http_exchange *self, const char *end); /* the client hears a reset */
+void http_tunnel_cut(http_exchange *self, const char *end); /* both sides hear a reset */
+/* By a deadline: what is queued leaves, then both hear an end; where more was said, a reset. */
+void http_tunnel_end(http_exchange *self, const char *end);
+/* Something that one side has said has not left for the other one. */
+bool http_tunnel_lacks(const http_exchange *self);
 
 /* ---- the relay's HTTP part ---- */
 static inline bool http_stopping(const relay_http *self)

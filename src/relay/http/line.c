@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines to backends, and the pools in which they wait for another request. */
 #include "base/mem.h"
+#include "net/socket.h"
 #include "net/tls.h"
 
 #include <unistd.h>
@@ -222,6 +223,14 @@ void http_line_drop(http_line *self)
         self->pool->target->leaving++;
     }
     tusk_conn_abort(&self->conn, TUSK_OK);
+}
+
+void http_line_reset(http_line *self)
+{
+    if (self->conn.state != CONN_CLOSED) {
+        tusk__socket_will_reset(self->conn.io.fd);
+    }
+    http_line_drop(self);
 }
 
 void http_line_finish(http_line *self)

@@ -81,9 +81,7 @@ static void due_in_tunnel(http_exchange *self)
     http_client *client = self->client;
     bool old = http_client_is_old(client);
     (*(old ? &self->http->relay->stats.aged : http_tunnel_patience(self).counter))++;
-    client->state = CLIENT_DONE;
-    http_exchange_end(self, old ? "age" : "idle");
-    http_client_cut(client, false);
+    http_tunnel_end(self, old ? "age" : "idle");
 }
 
 void http_exchange_due(http_exchange *self)

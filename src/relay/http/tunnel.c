@@ -12,8 +12,29 @@ void http_tunnel_cut(http_exchange *self, const char *end)
 {
     http_client *client = self->client;
     client->state = CLIENT_DONE;
+    self->resets = true;
     http_exchange_end(self, end);
     http_client_cut(client, true);
+}
+
+void http_tunnel_end(http_exchange *self, const char *end)
+{
+    http_client *client = self->client;
+    if (relay_joined_owes(&self->joined)) {
+        http_tunnel_cut(self, end);
+        return;
+    }
+    self->finishes = true;
+    client->state = CLIENT_DONE;
+    tusk_conn_end(&self->line->conn); /* neither has more to say: nobody is waited for */
+    http_exchange_end(self, end);
+    tusk_conn_end(&client->conn);
+    http_client_finish(client);
+}
+
+bool http_tunnel_lacks(const http_exchange *self)
+{
+    return relay_joined_owes(&self->joined) || relay_joined_queues(&self->joined);
 }
 
 static http_exchange *exchange_of(relay_joined *joined)

@@ -2,6 +2,10 @@
 /* Joined connections: bytes across, ends one by one, back-pressure by pausing. */
 #include "relay/move/joined.h"
 
+#include <sys/ioctl.h>
+
+#include "net/tls.h"
+
 /* What is queued leaves in pieces as it comes, from the cache. */
 #define FLUSH_AT ((size_t)16 * 1024)
 
@@ -52,4 +56,27 @@ void relay_joined_eof(relay_joined *self, int side)
 void relay_joined_drain(relay_joined *self, int side)
 {
     tusk_conn_resume(self->conn[1 - side]);
+}
+
+static bool is_unread(const tusk_conn *conn)
+{
+    int waits = 0;
+    return conn->in_len > 0 || (conn->filter != NULL && tusk_filter_pending(conn->filter)) ||
+           (ioctl(conn->io.fd, FIONREAD, &waits) == 0 && waits > 0);
+}
+
+bool relay_joined_owes(const relay_joined *self)
+{
+    for (int side = 0; side < 2; side++) {
+        if (!self->eof[side] && self->conn[side]->state != CONN_CLOSED &&
+            is_unread(self->conn[side])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool relay_joined_queues(const relay_joined *self)
+{
+    return self->conn[RELAY_CLIENT]->send_bytes > 0 || self->conn[RELAY_BACKEND]->send_bytes > 0;
 }

@@ -31,5 +31,9 @@ void relay_joined_init(relay_joined *self, tusk_conn *client, tusk_conn *backend
 void relay_joined_data(relay_joined *self, int side);
 void relay_joined_eof(relay_joined *self, int side);
 void relay_joined_drain(relay_joined *self, int side);
+/* Something that a side has said is not in the other one's queue yet. */
+bool relay_joined_owes(const relay_joined *self);
+/* Something that was queued has not left. */
+bool relay_joined_queues(const relay_joined *self);
 
 #endif

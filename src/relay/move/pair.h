@@ -146,6 +146,8 @@ typedef struct relay_pair_ops {
      * already. */
     void (*close_tunnel)(relay_pair *pair, uint16_t status, const char *end, bool reset);
     void (*abort_tunnel)(relay_tunnel *tunnel);
+    /* Something that one side of a joined pair's tunnel has said cannot go on to the other. */
+    bool (*tunnel_owes)(const relay_tunnel *tunnel);
 } relay_pair_ops;
 
 /* A ring of the kernel's that moves the bytes of joined pairs (uring/). */

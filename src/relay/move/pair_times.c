@@ -92,8 +92,10 @@ static bool owes(const relay_pair *self)
 
 void relay_pair_cut_short(relay_pair *self, const char *end)
 {
-    bool moves = self->state == PAIR_JOINED && self->tunnel == NULL;
-    relay_pair_close(self, end, moves && owes(self));
+    bool lacks =
+        self->state == PAIR_JOINED &&
+        (self->tunnel == NULL ? owes(self) : relay_pair_ops_of(self)->tunnel_owes(self->tunnel));
+    relay_pair_close(self, end, lacks);
 }
 
 void relay_pair_due(tusk_timer *timer)

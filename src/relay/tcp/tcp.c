@@ -403,6 +403,7 @@ static const relay_pair_ops pair_ops = {.on_event = on_event,
                                         .drop_setup = relay_setup_free,
                                         .drop_key = relay_key_forget,
                                         .close_tunnel = relay_tunnel_close,
+                                        .tunnel_owes = relay_tunnel_owes,
                                         .abort_tunnel = relay_tunnel_abort};
 
 const relay_kind_ops relay_tcp_ops = {

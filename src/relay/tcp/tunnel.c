@@ -111,11 +111,22 @@ bool relay_tunnel_leave_backend(relay_pair *pair)
     return true;
 }
 
+bool relay_tunnel_owes(const relay_tunnel *self)
+{
+    return relay_joined_owes(&self->joined);
+}
+
+/* What is queued is lost, and its reader has a part. */
 void relay_tunnel_abort(relay_tunnel *self)
 {
+    bool lacks = self->ready && relay_joined_queues(&self->joined);
     for (int side = 0; side < 2; side++) {
+        tusk_conn *conn = &self->end[side].conn;
         if (self->end[side].attached) {
-            tusk_conn_abort(&self->end[side].conn, TUSK_OK);
+            if (lacks && conn->state != CONN_CLOSED) {
+                tusk__socket_will_reset(conn->io.fd);
+            }
+            tusk_conn_abort(conn, lacks ? TUSK_ERESET : TUSK_OK);
         }
     }
 }

@@ -34,6 +34,9 @@ void relay_tunnel_pause(relay_pair *pair);
 void relay_tunnel_resume(relay_pair *pair);
 /* At once, for one that is being closed. */
 void relay_tunnel_abort(relay_tunnel *self);
+/* Something that a side has said is not on its way to the other one: an end in order would make
+ * the part that is pass for the whole. */
+bool relay_tunnel_owes(const relay_tunnel *self);
 /* Both connections end; then relay_pair_gone. */
 void relay_tunnel_close(relay_pair *pair, uint16_t status, const char *end, bool reset);
 

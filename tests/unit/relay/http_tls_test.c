@@ -386,9 +386,69 @@ static void a_silent_tunnel_over_tls_ends(void **state)
     h.options.tunnel_ms = 40;
     begin_tunnel(&client, &backend);
     rig_expect_eof(client);
+    rig_expect_eof(backend);
+    (void)shutdown(backend, SHUT_WR);
     expect_no_tunnel(client, backend);
     assert_int_equal(http_stats().tunnel_timeouts, 1);
     assert_string_equal(r.records[0].end, "idle");
+}
+
+/* With close_notify: else it would be heard as a failure. */
+static void a_silent_tunnel_ends_in_order_for_a_client_with_tls(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    h.options.tunnel_ms = 40;
+    start_behind("main.crt");
+    h.options.tunnel_ms = 60000;
+    begin_tunnel(&client, &backend);
+    rig_expect_eof(client);
+    rig_expect_eof(backend);
+    (void)close(client);
+    rig_until(r.record_count == 1);
+    assert_string_equal(r.records[0].end, "done");
+    expect_no_tunnel(-1, backend);
+    assert_int_equal(behind.relay->http->stats.tunnel_timeouts, 1);
+}
+
+/* A reader that has a part must not take it for the whole, whichever of the two cuts it. */
+static void a_tunnel_over_tls_that_is_cut_in_a_stream_ends_by_a_reset(void **state)
+{
+    static const uint8_t piece[65536];
+    for (int who = 0; who < 3; who++) {
+        int client;
+        int backend;
+        h.options.tunnel_ms = who == 1 ? 300 : 60000;
+        start_behind("main.crt");
+        h.options.tunnel_ms = who == 0 ? 300 : 60000;
+        begin_tunnel(&client, &backend);
+        for (int full = 0; full < 10; full++) {
+            full = send(client, piece, sizeof(piece), MSG_NOSIGNAL) > 0 ? 0 : full;
+            rig_turn();
+        }
+        if (who == 2) {
+            tusk_relay_stop(behind.relay);
+            tusk_relay_stop(behind.relay);
+        }
+        rig_until(r.record_count == 1);
+        assert_string_equal(r.records[0].end, who == 0 ? "idle" : "backend reset");
+        rig_expect_reset(backend);
+        expect_no_tunnel(client, backend);
+        (void)tls_tear_down(state);
+        (void)tls_set_up(state);
+    }
+}
+
+static void a_reset_of_its_client_passes_through_a_tunnel_over_tls(void **state)
+{
+    int client;
+    int backend;
+    (void)state;
+    begin_tunnel(&client, &backend);
+    rig_reset(client);
+    rig_expect_reset(backend);
+    expect_no_tunnel(-1, backend);
 }
 
 /* However busy it is. */
@@ -487,6 +547,9 @@ int main(void)
         TLS_TEST(a_tunnel_over_tls_is_held_by_who_does_not_read),
         TLS_TEST(a_silent_tunnel_over_tls_ends),
         TLS_TEST(a_tunnel_over_tls_ends_when_it_is_old),
+        TLS_TEST(a_silent_tunnel_ends_in_order_for_a_client_with_tls),
+        TLS_TEST(a_tunnel_over_tls_that_is_cut_in_a_stream_ends_by_a_reset),
+        TLS_TEST(a_reset_of_its_client_passes_through_a_tunnel_over_tls),
         TLS_TEST(a_reset_passes_through_a_tunnel_over_tls),
         TLS_TEST(a_proxy_is_freed_beside_a_line_whose_backend_takes_nothing),
         TLS_TEST(a_drain_ends_beside_a_line_whose_backend_takes_nothing),
