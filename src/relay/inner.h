@@ -193,6 +193,9 @@ void relay_session_move(relay_session *to, relay_session *from, const relay_sess
  * the other, is told (on_drain) when half of that has left. */
 tusk_err relay_conn_init(tusk_relay *relay, tusk_conn *conn, int fd, tusk_filter *filter,
                          const tusk_conn_ops *ops);
+/* A client's handshake failed with `err`. False: that broke no rule, as when it left before its
+ * first byte (a balancer's health check), or met a limit. */
+bool relay_conn_broke_tls(const tusk_conn *conn, tusk_err err);
 /* A connection that is no session: the relay is not over before it is released. */
 void relay_hold(tusk_relay *self);
 void relay_release(tusk_relay *self);

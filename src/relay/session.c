@@ -2,6 +2,8 @@
 /* The sessions of a relay, from the first to the last: counted in and out, drained, cut. */
 #include "relay/inner.h"
 
+#include "net/tls.h"
+
 #include "relay/route/probe.h"
 #include "relay/shared.h"
 #include "relay/used.h"
@@ -79,6 +81,13 @@ tusk_err relay_conn_init(tusk_relay *relay, tusk_conn *conn, int fd, tusk_filter
         conn->low_water = relay->limits.pending_bytes / 2;
     }
     return err;
+}
+
+bool relay_conn_broke_tls(const tusk_conn *conn, tusk_err err)
+{
+    bool left = err == TUSK_EEOF || err == TUSK_ERESET;
+    bool ours = err == TUSK_ELIMIT || err == TUSK_ENOMEM;
+    return !ours && (!left || tusk_filter_has_begun(conn->filter));
 }
 
 /* ---- bytes of those that last ---- */

@@ -287,7 +287,7 @@ static void on_drain(tusk_conn *conn)
 static void on_ready(tusk_conn *conn, tusk_err err)
 {
     http_client *self = client_of(conn);
-    if (err != TUSK_OK && err != TUSK_ELIMIT) { /* that one is counted as its limit's */
+    if (err != TUSK_OK && relay_conn_broke_tls(conn, err)) {
         self->http->relay->stats.protocol_errors++;
     }
 }

@@ -274,9 +274,11 @@ static void on_ready(tusk_conn *conn, tusk_err err)
 {
     relay_smtp *self = of(conn);
     if (err != TUSK_OK) {
-        relay_smtp_relay(self)->stats.protocol_errors += err == TUSK_ELIMIT ? 0 : 1;
-        self->end = self->end != NULL ? self->end : "TLS failed";
-        return; /* on_close follows */
+        bool broke = relay_conn_broke_tls(conn, err);
+        relay_smtp_relay(self)->stats.protocol_errors += broke ? 1 : 0;
+        self->end = self->end != NULL ? self->end : broke ? "TLS failed" : "client left";
+        self->state = broke ? self->state : SMTP_STATE_LAST; /* nor did it reset anything */
+        return;                                              /* on_close follows */
     }
     bool greeted = self->state != SMTP_STATE_HEAD;
     if (!greeted) {

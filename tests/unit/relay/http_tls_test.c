@@ -149,6 +149,27 @@ static void who_is_over_a_limit_before_tls_broke_no_rule(void **state)
     (void)close(first);
 }
 
+/* As a balancer's health check does. */
+static void who_leaves_without_a_byte_of_tls_broke_no_rule(void **state)
+{
+    tusk_relay_stats stats;
+    (void)state;
+    start_behind("main.crt");
+    for (uint64_t i = 0; i < 4; i++) {
+        int client = rig_connect_to(tusk_relay_port(behind.relay, 0));
+        if (i == 2) {
+            rig_reset(client);
+        } else {
+            if (i == 3) {
+                rig_send(client, "\x16\x03\x01");
+            }
+            (void)close(client);
+        }
+        rig_until((tusk_relay_stats_get(behind.relay, &stats), stats.done == i + 1));
+        assert_int_equal(stats.protocol_errors, i == 3 ? 1 : 0);
+    }
+}
+
 /* Nothing can be asked before TLS, so it is not left out because it was only preferred. */
 static void tls_that_is_preferred_is_spoken(void **state)
 {
@@ -535,6 +556,7 @@ int main(void)
         TLS_TEST(requests_pass_over_tls_and_connections_are_kept),
         TLS_TEST(a_proxy_head_stands_before_tls),
         TLS_TEST(who_is_over_a_limit_before_tls_broke_no_rule),
+        TLS_TEST(who_leaves_without_a_byte_of_tls_broke_no_rule),
         TLS_TEST(tls_that_is_preferred_is_spoken),
         TLS_TEST(a_large_answer_passes_over_tls),
         TLS_TEST(a_certificate_of_somebody_else_is_a_bad_gateway),

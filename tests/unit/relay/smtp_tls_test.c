@@ -261,6 +261,26 @@ static void who_sends_no_proxy_head_before_the_handshake_is_cut(void **state)
     assert_int_equal(rig_stats().protocol_errors, 2);
 }
 
+/* As a balancer's health check does, with its head or without. */
+static void who_leaves_without_a_byte_of_tls_broke_no_rule(void **state)
+{
+    (void)state;
+    behind_a_balancer();
+    for (int i = 0; i < 3; i++) {
+        int client = rig_client();
+        if (i > 0) {
+            rig_send(client, "PROXY TCP4 192.0.2.7 192.0.2.8 1000 465\r\n");
+        }
+        if (i == 2) {
+            rig_send(client, "\x16\x03\x01");
+        }
+        (void)close(client);
+        expect_end(i, i == 2 ? "TLS failed" : "client left");
+        assert_int_equal(rig_stats().protocol_errors, i == 2 ? 1 : 0);
+        assert_int_equal(rig_stats().resets_client, i == 2 ? 1 : 0);
+    }
+}
+
 static void begin_upstream(tusk_relay_tls wanted)
 {
     r.listen.tls = NULL;
@@ -358,6 +378,7 @@ int main(void)
         TLS_TEST(tls_from_the_first_byte_is_greeted_inside),
         TLS_TEST(a_proxy_head_before_the_handshake_names_the_client),
         TLS_TEST(who_sends_no_proxy_head_before_the_handshake_is_cut),
+        TLS_TEST(who_leaves_without_a_byte_of_tls_broke_no_rule),
         TLS_TEST(towards_a_backend_tls_begins_before_the_client_is_answered),
         TLS_TEST(a_backend_without_the_tls_that_a_route_requires_gets_no_mail),
         TLS_TEST(a_backend_that_refuses_starttls_is_quoted),

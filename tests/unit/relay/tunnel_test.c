@@ -433,6 +433,29 @@ static void a_stop_cuts_tunnels(void **state)
     (void)close(server);
 }
 
+/* As a health check does, which is content with the answer to its question. */
+static void who_leaves_before_a_hello_broke_no_rule(void **state)
+{
+    tusk_relay_stats stats;
+    (void)state;
+    back.listen.first = TUSK_FIRST_CLIENT;
+    back.listen.protocol = TUSK_PROTOCOL_POSTGRES;
+    begin();
+    for (int i = 0; i < 2; i++) {
+        int client = rig_connect_to(tusk_relay_port(back.relay, 0));
+        rig_send_bytes(client, SSL_REQUEST);
+        rig_expect(client, "S");
+        if (i == 1) {
+            rig_send(client, "\x16\x03\x01"); /* no hello yet */
+        }
+        (void)close(client);
+        rig_until(back.records == i + 1);
+        assert_string_equal(back.end, "client left");
+        tusk_relay_stats_get(back.relay, &stats);
+        assert_int_equal(stats.protocol_errors, 0);
+    }
+}
+
 static void hands_that_are_not_shaken_end_in_time(void **state)
 {
     (void)state;
@@ -466,6 +489,7 @@ int main(void)
         tls_test(a_password_of_mysql_does_not_leave_in_the_clear),
         tls_test(a_plain_mysql_client_where_tls_is_demanded_is_told_so),
         tls_test(a_stop_cuts_tunnels),
+        tls_test(who_leaves_before_a_hello_broke_no_rule),
         tls_test(hands_that_are_not_shaken_end_in_time),
     };
     (void)make_files(NULL);
