@@ -163,7 +163,7 @@ return static function (Suite $s): void {
         };
         $rows = ['hangs up' => [$hangs_up, '421 4.4.2 the mail server is gone', 'backend reset'], 'resets' => [$resets, '421 4.4.2 the mail server is gone', 'backend reset'],
             'is silent' => [$says(''), '421 4.4.2 the mail server does not answer', 'backend timed out'],
-            'is busy' => [$says("421-mail\r\n421 4.3.2 too busy\r\n", "QUIT\r\n"), '421 4.3.2 too busy', 'backend refused'],
+            'is busy' => [$says("421-mail\r\n421 4.3.2 too busy\r\n", "QUIT\r\n"), "421-mail\r\n421 4.3.2 too busy", 'backend refused'],
             'dies at EHLO' => [$dies, '421 4.4.2 the mail server is gone', 'backend reset']];
         foreach ($rows as $row => [$serve, $words, $end]) {
             $peer = $proxy->script->peer();
