@@ -54,6 +54,7 @@ bool relay_queue_wait(relay_dial *self)
     tusk_relay *relay = self->relay;
     uint32_t limit_ms = patience(self);
     if (self->waited_ms >= limit_ms) {
+        relay->stats.queue_timeouts += self->queued_ms != 0; /* its turn came before its timer's */
         relay_queue_say_full(self);
         return false;
     }

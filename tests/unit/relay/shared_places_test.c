@@ -114,6 +114,28 @@ static void a_connection_that_works_gives_nothing_up(void **state)
     (void)close(fd);
 }
 
+/* Its relay looks again on behalf of all in line, and finds its time over before its own timer
+ * does. */
+static void who_waited_in_vain_is_counted_whoever_finds_it(void **state)
+{
+    (void)state;
+    s.limits.queue_ms = 30;
+    begin_http(1);
+    int first = dial(A);
+    ask(first);
+    int fd = backend_hears();
+    int second = dial(B);
+    ask(second);
+    UNTIL(s.relay[B]->stats.queue_waits == 1);
+    (void)usleep(60000);
+    assert_int_equal(status_of(second), 503);
+    assert_int_equal(s.relay[B]->stats.queue_timeouts, 1);
+    assert_int_equal(s.relay[B]->stats.refused_target, 1);
+    backend_answers(fd);
+    assert_int_equal(status_of(first), 200);
+    (void)close(fd);
+}
+
 /* It is in line while the other one works, and asks when that is kept. */
 static void who_is_in_line_gets_what_another_worker_keeps_later(void **state)
 {
@@ -194,6 +216,7 @@ int main(void)
         SHARED_TEST(a_connection_that_another_worker_keeps_gives_its_place_up),
         SHARED_TEST(places_go_back_and_forth),
         SHARED_TEST(a_connection_that_works_gives_nothing_up),
+        SHARED_TEST(who_waited_in_vain_is_counted_whoever_finds_it),
         SHARED_TEST(who_is_in_line_gets_what_another_worker_keeps_later),
         SHARED_TEST(no_more_are_given_up_than_are_wanted),
         SHARED_TEST(who_is_gone_is_asked_for_nothing),
