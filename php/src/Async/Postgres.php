@@ -192,6 +192,13 @@ final class Postgres
         }
     }
 
+    /** All of them, of which a cast leaves 14, and `serialize_precision` may leave fewer. */
+    private static function digits(float $value): string
+    {
+        $text = (string) json_encode($value);
+        return (float) $text === $value ? $text : sprintf('%.17h', $value);
+    }
+
     /** @param resource $socket */
     private static function last(Connection $connection, $socket, Deadline $deadline): Result
     {
@@ -226,7 +233,7 @@ final class Postgres
         }
         $text = match (true) {
             \is_bool($value) => $value ? 't' : 'f',
-            \is_float($value) && is_finite($value) => (string) json_encode($value), // with all its digits, of which a cast leaves 14
+            \is_float($value) && is_finite($value) => self::digits($value),
             default => $value === null ? null : (string) $value,
         };
         if ($text !== null && str_contains($text, "\0")) {

@@ -117,6 +117,12 @@ final class PostgresTest extends TestCase
             self::assertSame('t', self::one($connection, 'SELECT $1::float8 = ' . pg_escape_literal($connection, is_finite($float) ? var_export($float, true) : 'inf') . '::float8', [$float]), (string) $float);
         }
         self::assertSame('t', self::one($connection, 'SELECT $1::float8 = 0.1::float8 + 0.2::float8', [0.1 + 0.2]));
+        $precision = (string) ini_set('serialize_precision', '5');
+        try {
+            self::assertSame('t', self::one($connection, 'SELECT $1::float8 = 0.1::float8 + 0.2::float8', [0.1 + 0.2]));
+        } finally {
+            ini_set('serialize_precision', $precision);
+        }
         self::assertSame(['3', '10000000000000000'], [self::one($connection, 'SELECT $1::int', [3.0]), self::one($connection, 'SELECT $1::numeric::text', [1e16])]);
         self::assertSame('NaN', self::one($connection, 'SELECT $1::float8', [NAN]));
     }
