@@ -13,14 +13,21 @@ static void expect_record(const char *end, uint16_t status)
     assert_int_equal(r.records[0].status, status);
 }
 
-static void a_backend_that_resets_while_the_body_comes_is_a_bad_gateway(void **state)
+static int half_a_body(int *backend)
 {
-    (void)state;
     rig_start();
     int client = rig_client();
     rig_send(client, PUT_HEAD "ab");
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, PUT_HEAD "ab");
+    *backend = rig_accept(h.listener);
+    rig_expect(*backend, PUT_HEAD "ab");
+    return client;
+}
+
+static void a_backend_that_resets_while_the_body_comes_is_a_bad_gateway(void **state)
+{
+    (void)state;
+    int backend;
+    int client = half_a_body(&backend);
     rig_reset(backend); /* first, so that the poller tells it first */
     rig_send(client, "cd");
     assert_memory_equal(http_read(client), "HTTP/1.1 502 Bad Gateway\r\n", 26);
@@ -33,11 +40,8 @@ static void a_backend_that_resets_while_the_body_comes_is_a_bad_gateway(void **s
 static void a_backend_that_resets_within_its_answer_is_counted(void **state)
 {
     (void)state;
-    rig_start();
-    int client = rig_client();
-    rig_send(client, PUT_HEAD "ab");
-    int backend = rig_accept(h.listener);
-    rig_expect(backend, PUT_HEAD "ab");
+    int backend;
+    int client = half_a_body(&backend);
     rig_send(backend, OK_HEAD "x");
     rig_expect(client, "HTTP/1.1 200 OK\r\n");
     rig_reset(backend);

@@ -114,19 +114,27 @@ static void a_connection_that_works_gives_nothing_up(void **state)
     (void)close(fd);
 }
 
+/* The only place is A's, which the backend is to answer yet; B waits for it. */
+static int one_works_and_one_is_in_line(int *first, int *second)
+{
+    begin_http(1);
+    *first = dial(A);
+    ask(*first);
+    int fd = backend_hears();
+    *second = dial(B);
+    ask(*second);
+    UNTIL(s.relay[B]->stats.queue_waits == 1);
+    return fd;
+}
+
 /* Its relay looks again on behalf of all in line, and finds its time over before its own timer
  * does. */
 static void who_waited_in_vain_is_counted_whoever_finds_it(void **state)
 {
     (void)state;
     s.limits.queue_ms = 30;
-    begin_http(1);
-    int first = dial(A);
-    ask(first);
-    int fd = backend_hears();
-    int second = dial(B);
-    ask(second);
-    UNTIL(s.relay[B]->stats.queue_waits == 1);
+    int first, second;
+    int fd = one_works_and_one_is_in_line(&first, &second);
     (void)usleep(60000);
     assert_int_equal(status_of(second), 503);
     assert_int_equal(s.relay[B]->stats.queue_timeouts, 1);
@@ -141,13 +149,8 @@ static void who_is_in_line_gets_what_another_worker_keeps_later(void **state)
 {
     (void)state;
     s.limits.queue_ms = 1000000;
-    begin_http(1);
-    int first = dial(A);
-    ask(first);
-    int fd = backend_hears();
-    int second = dial(B);
-    ask(second);
-    UNTIL(s.relay[B]->stats.queue_waits == 1);
+    int first, second;
+    int fd = one_works_and_one_is_in_line(&first, &second);
     backend_answers(fd);
     assert_int_equal(status_of(first), 200);
     int other = backend_hears();
