@@ -119,7 +119,7 @@ final class PostgresTest extends TestCase
         self::assertSame('t', self::one($connection, 'SELECT $1::float8 = 0.1::float8 + 0.2::float8', [0.1 + 0.2]));
         $precision = (string) ini_set('serialize_precision', '5');
         try {
-            self::assertSame('t', self::one($connection, 'SELECT $1::float8 = 0.1::float8 + 0.2::float8', [0.1 + 0.2]));
+            self::assertSame('t', self::one($connection, 'SELECT $1::float8 = 0.2::float8 + 0.1::float8', [0.1 + 0.2]));
         } finally {
             ini_set('serialize_precision', $precision);
         }
