@@ -9,6 +9,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #if defined(SOCK_NONBLOCK) && defined(SOCK_CLOEXEC)
@@ -220,6 +221,12 @@ tusk_err tusk__socket_connect_again(int fd, const tusk_addr *to)
         return TUSK_OK;
     }
     return tusk__socket_err_of(errno);
+}
+
+bool tusk__socket_has_bytes(int fd)
+{
+    int waiting = 0;
+    return ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0;
 }
 
 void tusk__socket_will_reset(int fd)

@@ -2,8 +2,7 @@
 /* Joined connections: bytes across, ends one by one, back-pressure by pausing. */
 #include "relay/move/joined.h"
 
-#include <sys/ioctl.h>
-
+#include "net/socket.h"
 #include "net/tls.h"
 
 /* What is queued leaves in pieces as it comes, from the cache. */
@@ -60,9 +59,8 @@ void relay_joined_drain(relay_joined *self, int side)
 
 static bool is_unread(const tusk_conn *conn)
 {
-    int waits = 0;
     return conn->in_len > 0 || (conn->filter != NULL && tusk_filter_pending(conn->filter)) ||
-           (ioctl(conn->io.fd, FIONREAD, &waits) == 0 && waits > 0);
+           tusk__socket_has_bytes(conn->io.fd);
 }
 
 bool relay_joined_owes(const relay_joined *self)

@@ -3,8 +3,7 @@
  */
 #include "relay/move/pair.h"
 
-#include <sys/ioctl.h>
-
+#include "net/socket.h"
 #include "relay/move/shortcut.h"
 
 /* NULL: it is a session of TCP's. */
@@ -81,9 +80,7 @@ static bool owes(const relay_pair *self)
 {
     for (int side = 0; side < 2; side++) {
         const relay_end *end = &self->end[side];
-        int unread = 0;
-        if (relay_end_waits(end) ||
-            (end->io.fd >= 0 && ioctl(end->io.fd, FIONREAD, &unread) == 0 && unread > 0)) {
+        if (relay_end_waits(end) || tusk__socket_has_bytes(end->io.fd)) {
             return true;
         }
     }
