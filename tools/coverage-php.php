@@ -7,34 +7,25 @@ declare(strict_types=1);
 const HAS_CODE = 1;
 const RAN = 2;
 
+require __DIR__ . '/coverage-report.php';
+
 [, $root, $folder] = $argv;
-$packages = [];
-$uncovered = '';
-foreach (sources($root) as $source) {
-    $marks = marks("$folder/marks/" . strtr($source, '/', '%'), "$root/$source", "$folder/bin/php");
-    $lines = file("$root/$source") ?: [];
-    $package = (string) preg_replace('~^(php/src/[^/.]+|apps/[^/]+|bench/lib).*~', '$1', $source);
-    $packages[$package] ??= [0, 0];
-    foreach ($lines as $i => $line) {
-        $mark = ord($marks[$i + 1] ?? "\0");
-        if (($mark & (HAS_CODE | RAN)) === 0) {
-            continue;
-        }
-        $packages[$package][0]++;
-        if (($mark & RAN) !== 0) {
-            $packages[$package][1]++;
-        } else {
-            $uncovered .= sprintf("%s:%d: %s\n", $source, $i + 1, trim($line));
+report('package', lines($root, $folder), "$folder/uncovered");
+
+/** @return iterable<array{group: string, source: string, line: int, text: string, ran: bool}> */
+function lines(string $root, string $folder): iterable
+{
+    foreach (sources($root) as $source) {
+        $marks = marks("$folder/marks/" . strtr($source, '/', '%'), "$root/$source", "$folder/bin/php");
+        $package = (string) preg_replace('~^(php/src/[^/.]+|apps/[^/]+|bench/lib).*~', '$1', $source);
+        foreach (file("$root/$source") ?: [] as $i => $line) {
+            $mark = ord($marks[$i + 1] ?? "\0");
+            if (($mark & (HAS_CODE | RAN)) !== 0) {
+                yield ['group' => $package, 'source' => $source, 'line' => $i + 1, 'text' => $line, 'ran' => ($mark & RAN) !== 0];
+            }
         }
     }
 }
-file_put_contents("$folder/uncovered", $uncovered);
-$packages['together'] = [array_sum(array_column($packages, 0)), array_sum(array_column($packages, 1))];
-printf("%-28s %7s %7s %7s\n", 'package', 'lines', 'never', 'run');
-foreach ($packages as $name => [$all, $ran]) {
-    printf("%-28s %7d %7d %6.1f%%\n", $name, $all, $all - $ran, $all === 0 ? 100 : 100 * $ran / $all);
-}
-echo "the lines that nobody ran: $folder/uncovered\n";
 
 /** @return list<string> */
 function sources(string $root): array
