@@ -26,6 +26,7 @@
 #define tusk__socket_pair plain_pair
 #define tusk__socket_quiet plain_quiet
 #define tusk__socket_ended plain_ended
+#define tusk__socket_has_bytes plain_has_bytes
 #define tusk__socket_will_reset plain_will_reset
 #define tusk__socket_addr plain_addr
 #define tusk__socket_error plain_error
@@ -41,6 +42,7 @@ int plain_accept(int listener, tusk_addr *peer);
 int plain_pair(int ends[2]);
 void plain_quiet(int fd);
 bool plain_ended(int fd);
+bool plain_has_bytes(int fd);
 void plain_will_reset(int fd);
 tusk_addr plain_addr(int fd);
 int plain_error(int fd);
@@ -58,6 +60,7 @@ bool plain_disconnect(int fd);
 #undef tusk__socket_will_reset
 #undef tusk__socket_addr
 #undef tusk__socket_error
+#undef tusk__socket_has_bytes
 #undef tusk__socket_connect
 #undef tusk__socket_connect_again
 #undef tusk__socket_is_over
@@ -245,6 +248,24 @@ static void who_has_ended_first_and_was_answered_may_connect_again(void **state)
 }
 
 /* It would be EAGAIN, as of a socket that is only busy. */
+static void unread_bytes_are_seen_whether_or_not_more_can_come(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(tusk__socket_pair(ends), 0);
+    assert_false(tusk__socket_has_bytes(ends[0]));
+    assert_int_equal(write(ends[1], "ab", 2), 2);
+    assert_true(tusk__socket_has_bytes(ends[0]));
+    close(ends[1]);
+    char byte;
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    assert_true(tusk__socket_has_bytes(ends[0]));
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    assert_false(tusk__socket_has_bytes(ends[0])); /* an end is no byte */
+    close(ends[0]);
+    assert_false(tusk__socket_has_bytes(ends[0]));
+}
+
 static void a_unix_socket_whose_backlog_is_full_refuses(void **state)
 {
     (void)state;
@@ -348,6 +369,7 @@ int main(void)
         cmocka_unit_test(where_it_is_bound_and_what_went_wrong_are_told),
         cmocka_unit_test(connections_take_any_port_of_the_lower_part),
         cmocka_unit_test(who_has_ended_first_and_was_answered_may_connect_again),
+        cmocka_unit_test(unread_bytes_are_seen_whether_or_not_more_can_come),
         cmocka_unit_test(a_unix_socket_whose_backlog_is_full_refuses),
         cmocka_unit_test(what_cannot_be_made_is_said),
     };
