@@ -307,6 +307,33 @@ static void a_compressed_length_far_over_the_limit_is_refused_from_the_head(void
     free(blocks);
 }
 
+/* Blocks that make nothing, in fragments: what a message may bring is counted over all of them, and
+ * anew for the next message, also of an inflater that another one has had. */
+static void
+the_compressed_length_is_summed_over_fragments_and_begins_anew_with_a_message(void **state)
+{
+    enum { BLOCKS = 80, MAX = 100, CAP = MAX + MAX / 8 + 1024 };
+    uint8_t blocks[5 * BLOCKS + 1];
+    memset(blocks, 0, sizeof(blocks)); /* the last byte begins the block whose rest is left out */
+    for (size_t i = 0; i < BLOCKS; i++) {
+        memcpy(blocks + 5 * i, "\x00\x00\x00\xFF\xFF", 5);
+    }
+    const frame whole = {0xC2, (const char *)blocks, sizeof(blocks)};
+    const frame first = {0x42, (const char *)blocks, 5 * BLOCKS};
+    const frame next = {0x00, (const char *)blocks, 5 * BLOCKS};
+    const frame last = {0x80, (const char *)blocks, CAP - 2 * 5 * BLOCKS};
+    const frame over = {0x80, (const char *)blocks, CAP - 2 * 5 * BLOCKS + 1};
+    const frame several[] = {whole, whole, whole, whole};
+    const frame full[] = {first, next, last, whole};
+    const frame too_much[] = {first, next, over};
+    assert_int_equal(last.len % 5, 1);
+    for (int history = 0; history < 2; history++) {
+        frames_give(history, MAX, several, 4, "binary() binary() binary() binary() ");
+        frames_give(history, MAX, full, 4, "binary() binary() ");
+        frames_give(history, MAX, too_much, 3, "ETOOBIG");
+    }
+}
+
 static void whatever_is_compressed_comes_back_by_every_kind_of_compressor(void **state)
 {
     uint64_t seed = 5;
@@ -504,6 +531,8 @@ int main(void)
         cmocka_unit_test(inflating_goes_on_where_it_stopped),
         cmocka_unit_test(blocks_that_make_nothing_are_counted),
         cmocka_unit_test(a_compressed_length_far_over_the_limit_is_refused_from_the_head),
+        cmocka_unit_test(
+            the_compressed_length_is_summed_over_fragments_and_begins_anew_with_a_message),
         cmocka_unit_test(whatever_is_compressed_comes_back_by_every_kind_of_compressor),
         cmocka_unit_test(a_stateless_compressor_repeats_itself_and_one_with_history_refers_back),
         cmocka_unit_test(a_buffer_that_is_full_is_left_as_it_was),

@@ -35,7 +35,9 @@ static void gives(const char *type, const char *text, const char *expected)
     tusk_buf got;
     tusk_bytes body = test_guarded_str(text);
     tusk_buf_init(&got, tusk_mem_default(), 1 << 16);
+    memset(&form, 0xFF, sizeof(form)); /* whatever stood there before */
     assert_err(tusk_form_read(&form, tusk_bytes_str(type), body, NULL, NULL), TUSK_OK);
+    assert_int_equal(form.pairs, strcmp(type, PARTS) != 0);
     describe(&got, &form, body);
     assert_bytes_equal(tusk_buf_view(&got), tusk_bytes_str(expected));
     tusk_buf_fini(&got);

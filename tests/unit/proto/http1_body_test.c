@@ -123,6 +123,8 @@ static void broken_chunks_are_refused(void **state)
         {"5\t\r\nhello\r\n", 0, TUSK_EPROTO},
         {"5\nhello\n0\n\n", 0, TUSK_EPROTO},
         {"5\rhello\r\n", 0, TUSK_EPROTO},
+        {"5\rXhello\r\n0\r\n\r\n", 0, TUSK_EPROTO},
+        {"0\rX\r\n", 0, TUSK_EPROTO},
         {"5\r\r\nhello\r\n", 0, TUSK_EPROTO},
         {"5\0\r\nhello\r\n", 12, TUSK_EPROTO},
         {"5,5\r\nhello\r\n", 0, TUSK_EPROTO},
@@ -153,6 +155,7 @@ static void broken_chunks_are_refused(void **state)
         {"0\r\nX: y\n\r\n", 0, TUSK_EPROTO},
         {"0\r\nX: \x01\r\n\r\n", 0, TUSK_EPROTO},
         {"0\r\nX: y\r\n\n", 0, TUSK_EPROTO},
+        {"0\r\nX: y\rZ\r\n", 0, TUSK_EPROTO},
         {"0\r\n\rX", 0, TUSK_EPROTO},
         {"0\r\nX: y\r\n z\r\n\r\n", 0, TUSK_EPROTO},
     };

@@ -218,6 +218,13 @@ static void lists_are_walked_over_fields_and_quotes(void **state)
     assert_true(tusk_http_has_token(&head, "X", "C"));
     assert_false(tusk_http_has_token(&head, "X", "no"));
     assert_int_equal(tusk_http_count(&head, "x"), 3);
+    accept("GET / HTTP/1.1\r\nHost: h\r\nX: b, \"a,\\\r\n\r\n"); /* ends within a quoted pair */
+    cursor = 0;
+    assert_true(tusk_http_next_token(&head, "x", &cursor, &token));
+    assert_true(tusk_http_next_token(&head, "x", &cursor, &token));
+    assert_text(token, "\"a,\\");
+    assert_false(tusk_http_next_token(&head, "x", &cursor, &token));
+    assert_null(tusk_http_find(&head, "y"));
 }
 
 /* ---- refused ---- */
@@ -355,6 +362,8 @@ static const struct {
     {"Host with a space", 400, 0, GET "Host: a b\r\n\r\n", 0},
     {"Host with a bad port", 400, 0, GET "Host: a:8x\r\n\r\n", 0},
     {"Host with a port too large", 400, 0, GET "Host: a:65536\r\n\r\n", 0},
+    {"Host with a port that would wrap", 400, 0, GET "Host: a:4294967376\r\n\r\n", 0},
+    {"Host with a port of six digits", 400, 0, GET "Host: a:000080\r\n\r\n", 0},
     {"Host with two ports", 400, 0, GET "Host: a:80:80\r\n\r\n", 0},
     {"Host of a broken address", 400, 0, GET "Host: [::1\r\n\r\n", 0},
     {"Host of a bracketed name", 400, 0, GET "Host: [a.example]\r\n\r\n", 0},

@@ -124,6 +124,7 @@ static void where_a_body_ends(void **state)
         bool keep_alive;
     } cases[] = {
         {TUSK_HTTP_GET, "200", "Content-Length: 5\r\n", false, false, false, true},
+        {TUSK_HTTP_GET, "200", "Content-Length: 0\r\n", false, false, false, true},
         {TUSK_HTTP_GET, "200", "Transfer-Encoding: chunked\r\n", false, true, false, true},
         {TUSK_HTTP_GET, "200", "", false, false, true, false},
         {TUSK_HTTP_GET, "200", "Connection: close\r\n", false, false, true, false},

@@ -171,6 +171,8 @@ static void a_part_is_read_by_the_letter(void **state)
           "q\"\\w=1;.");
     gives("--X1\r\nContent-Disposition: form-data; name=\"%22%0d%0A%20%\"\r\n\r\n1\r\n--X1--",
           "\"\r\n%20%=1;.");
+    gives("--X1\r\nContent-Disposition: form-data; name=\"\\\"ab%22\"\r\n\r\n1\r\n--X1--",
+          "\"ab\"=1;.");
     gives("--X1\r\nContent-Disposition: form-data; name=f; filename=\"C:\\dir\\b\xc3\xa4r.txt\"\r\n"
           "\r\n1\r\n--X1--",
           "f@C:\\dir\\b\xc3\xa4r.txt(text/plain)=1;.");
@@ -180,9 +182,13 @@ static void a_part_is_read_by_the_letter(void **state)
     gives("--X1\r\nContent-Disposition: form-data; name=f; filename=a; filename*=utf-8''b\r\n\r\n1"
           "\r\n--X1--",
           "f@a(text/plain)=1;.");
-    gives("--X1\r\n"
-          "Content-Transfer-Encoding: Binary\r\n" FIELD "1\r\n--X1--",
-          "a=1;.");
+    static const char *const codings[] = {"Binary", "7bit", "8BIT"};
+    for (size_t i = 0; i < 3; i++) {
+        char text[128];
+        (void)snprintf(text, sizeof(text),
+                       "--X1\r\nContent-Transfer-Encoding: %s\r\n" FIELD "1\r\n--X1--", codings[i]);
+        gives(text, "a=1;.");
+    }
 }
 
 static void each_broken_rule_is_refused(void **state)

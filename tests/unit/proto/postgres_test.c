@@ -106,8 +106,9 @@ static void what_is_no_postgres_or_is_broken_is_refused(void **state)
         {"\0\0\0\x08\x04\xd2\x16\x31", 8, TUSK_EVERSION, 8},
         {"\0\0\0\x08\0\x02\0\0", 8, TUSK_EVERSION, 8},
         {"\0\0\0\x08\0\x04\0\0", 8, TUSK_EVERSION, 8},
-        {"\0\0\0\x08" VERSION_3_0, 8, TUSK_EPROTO, 8},                   /* not even the end */
-        {"\0\0\0\x09" VERSION_3_0 "\0", 9, TUSK_EPROTO, 9},              /* no user */
+        {"\0\0\0\x08\0\x04\x16\x2f", 8, TUSK_EVERSION, 8},  /* the code of SSL, of another major */
+        {"\0\0\0\x08" VERSION_3_0, 8, TUSK_EPROTO, 8},      /* not even the end */
+        {"\0\0\0\x09" VERSION_3_0 "\0", 9, TUSK_EPROTO, 9}, /* no user */
         {"\0\0\0\x10" VERSION_3_0 "user\0a\0x", 16, TUSK_EPROTO, 16},    /* no end */
         {"\0\0\0\x0f" VERSION_3_0 "user\0a\0", 15, TUSK_EPROTO, 15},     /* no end */
         {"\0\0\0\x0f" VERSION_3_0 "user\0\0\0", 15, TUSK_EPROTO, 15},    /* an empty user */

@@ -387,6 +387,8 @@ static void a_server_name_is_a_dns_name(void **state)
          TUSK_EPROTO},
         {"192.0.2.300", TUSK_EPROTO},
         {"192.0.2", TUSK_EPROTO},
+        {"a.example.1", TUSK_EPROTO},
+        {"a.1x", 1},
         {"[::1]", TUSK_EPROTO},
         {"a:80", TUSK_EPROTO},
         {"*.a", TUSK_EPROTO},

@@ -233,6 +233,8 @@ static void a_file_name_tells_its_type(void **state)
         {"a.wasm", "application/wasm"},
         {"a.webp", "image/webp"},
         {"a.avif", "image/avif"},
+        {"A.AVIF", "image/avif"},
+        {"a.ZIP", "application/zip"},
         {"a.woff2", "font/woff2"},
         {"a.mp4", "video/mp4"},
         {"a.webm", "video/webm"},
