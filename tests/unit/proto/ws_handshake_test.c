@@ -84,6 +84,34 @@ static void a_good_request_is_accepted_however_it_is_written(void **state)
     assert_int_equal(check(-1, NULL, "Origin: https://example.com\r\nCookie: a=b\r\n"), 0);
 }
 
+/* Of the fields that a handshake need not have, by their names and not by the length of these. */
+static void what_is_offered_is_told(void **state)
+{
+    static const struct {
+        const char *field;
+        bool origin, subprotocols, extensions;
+    } cases[] = {
+        {"", false, false, false},
+        {"ORIGIN: null\r\n", true, false, false},
+        {"Cookie: x\r\nX-WebSocket-Extensions--: x\r\nX-WebSocket-Protocol--: x\r\n", false, false,
+         false},
+        {"SEC-websocket-PROTOCOL: a\r\n", false, true, false},
+        {"sec-WebSocket-extensions: a\r\n", false, false, true},
+        {"Origin: a\r\nSec-WebSocket-Extensions: a\r\nSec-WebSocket-Protocol: a\r\nRanges: x\r\n",
+         true, true, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[2048];
+        tusk_ws_offer offer;
+        join(text, sizeof(text), good_lines, LINES, cases[i].field);
+        assert_int_equal(check_text(text, &offer), 0);
+        assert_int_equal(offer.has_origin, cases[i].origin);
+        assert_int_equal(offer.has_subprotocols, cases[i].subprotocols);
+        assert_int_equal(offer.has_extensions, cases[i].extensions);
+    }
+}
+
 static void a_request_for_something_else_is_not_ours(void **state)
 {
     tusk_ws_offer offer;
@@ -238,17 +266,20 @@ static void malformed_or_repeated_offers_are_refused(void **state)
                TUSK_EPROTO);
 }
 
-static void very_many_offers_are_refused(void **state)
+static void more_than_128_offers_are_refused(void **state)
 {
-    char more[4000] = "Sec-WebSocket-Protocol: chat.v1";
     static const char *supported[] = {"chat.v1"};
-    tusk_bytes picked;
-    size_t len = strlen(more);
-    for (size_t i = 0; i < 128; i++) {
-        len += (size_t)snprintf(more + len, sizeof(more) - len, ", p%zu", i);
+    for (size_t count = 128; count <= 129; count++) {
+        char more[4000] = "Sec-WebSocket-Protocol: ";
+        tusk_bytes picked;
+        size_t len = strlen(more);
+        for (size_t i = 1; i < count; i++) {
+            len += (size_t)snprintf(more + len, sizeof(more) - len, "p%zu, ", i);
+        }
+        (void)snprintf(more + len, sizeof(more) - len, "chat.v1\r\n");
+        assert_err(pick(more, supported, 1, &picked), count > 128 ? TUSK_EPROTO : TUSK_OK);
+        assert_int_equal(picked.len, count > 128 ? 0 : strlen("chat.v1"));
     }
-    (void)snprintf(more + len, sizeof(more) - len, "\r\n");
-    assert_err(pick(more, supported, 1, &picked), TUSK_EPROTO);
 }
 
 /* ---- client ---- */
@@ -320,6 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rfcs_key_is_answered_as_the_rfc_says),
         cmocka_unit_test(a_good_request_is_accepted_however_it_is_written),
+        cmocka_unit_test(what_is_offered_is_told),
         cmocka_unit_test(a_request_for_something_else_is_not_ours),
         cmocka_unit_test(each_fault_has_its_status),
         cmocka_unit_test(the_version_is_13_and_said_once),
@@ -327,7 +359,7 @@ int main(void)
         cmocka_unit_test(the_host_is_said_once),
         cmocka_unit_test(the_first_offer_that_is_supported_is_picked),
         cmocka_unit_test(malformed_or_repeated_offers_are_refused),
-        cmocka_unit_test(very_many_offers_are_refused),
+        cmocka_unit_test(more_than_128_offers_are_refused),
         cmocka_unit_test(an_answer_is_checked_in_every_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
