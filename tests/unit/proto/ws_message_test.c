@@ -228,6 +228,32 @@ static void wrong_text_is_refused_at_its_byte(void **state)
     }
 }
 
+/* RFC 6455, 5.2: "the minimal number of bytes MUST be used", also where all of the frame is there.
+ */
+static void a_length_in_a_longer_form_than_it_needs_is_refused(void **state)
+{
+    static const struct {
+        size_t width, len;
+    } cases[] = {{2, 0}, {2, 5}, {2, 125}, {8, 0}, {8, 125}, {8, 126}, {8, 300}};
+    static const uint8_t payload[300];
+    EACH_ROLE(role)
+    {
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+            script *s = malloc(sizeof(*s));
+            uint8_t head[14] = {0x82};
+            size_t width = cases[i].width;
+            script_init(s, role);
+            head[1] = (uint8_t)((s->masked ? 0x80 : 0) | (width == 2 ? 126 : 127));
+            head[width] = (uint8_t)(cases[i].len >> 8);
+            head[width + 1] = (uint8_t)cases[i].len;
+            script_raw(s, head, 2 + width + (s->masked ? 4 : 0));
+            script_raw(s, payload, cases[i].len);
+            script_gives(s, "EPROTO");
+            free(s);
+        }
+    }
+}
+
 static void a_length_over_the_limit_is_refused_from_the_head_alone(void **state)
 {
     static const uint64_t lens[] = {101, 126, 70000, 1ULL << 32, INT64_MAX};
@@ -256,7 +282,8 @@ static void a_length_over_the_limit_is_refused_before_its_mask_comes(void **stat
             uint8_t head[TUSK_WS_HEAD_MAX];
             const uint8_t key[4] = {0};
             script_init(s, TUSK_WS_SERVER);
-            s->config.message_max = begun == 0 ? 100 : 105;
+            size_t most = lens[i] - 1 < 1 << 20 ? (size_t)lens[i] - 1 : 1 << 20;
+            s->config.message_max = begun == 0 ? most : most + 5;
             if (begun != 0) {
                 script_text(s, 0x02, "12345");
             }
@@ -321,6 +348,24 @@ static void empty_fragments_are_counted(void **state)
     free(s);
 }
 
+static void one_fragment_too_many_is_said_before_its_length_is(void **state)
+{
+    (void)state;
+    for (size_t before_mask = 0; before_mask < 2; before_mask++) {
+        script *s = malloc(sizeof(*s));
+        uint8_t head[TUSK_WS_HEAD_MAX];
+        const uint8_t key[4] = {0};
+        script_init(s, TUSK_WS_SERVER);
+        s->config.message_frames_max = 2;
+        s->config.message_max = 100;
+        script_text(s, 0x02, "");
+        script_text(s, 0x00, "");
+        script_raw(s, head, tusk_ws_head_encode(head, 0, 0, 200, key) - before_mask * sizeof(key));
+        script_gives(s, before_mask ? "..." : "ELIMIT");
+        free(s);
+    }
+}
+
 static void after_an_error_only_fini_is_taken(void **state)
 {
     const tusk_ws_config config = {
@@ -354,11 +399,13 @@ int main(void)
         cmocka_unit_test(wrong_text_is_refused_and_binary_is_not_looked_at),
         cmocka_unit_test(a_sequence_may_be_cut_by_fragments_and_pings),
         cmocka_unit_test(wrong_text_is_refused_at_its_byte),
+        cmocka_unit_test(a_length_in_a_longer_form_than_it_needs_is_refused),
         cmocka_unit_test(a_length_over_the_limit_is_refused_from_the_head_alone),
         cmocka_unit_test(a_length_over_the_limit_is_refused_before_its_mask_comes),
         cmocka_unit_test(a_length_at_the_limit_waits_for_its_mask),
         cmocka_unit_test(the_limit_counts_what_is_assembled),
         cmocka_unit_test(empty_fragments_are_counted),
+        cmocka_unit_test(one_fragment_too_many_is_said_before_its_length_is),
         cmocka_unit_test(after_an_error_only_fini_is_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
