@@ -58,6 +58,7 @@ static uint64_t clear_lane(const lane_view *view)
         run |= (uint64_t)(word_kind(word) == SLOT_RUNNING) << i;
         atomic_store(&view->slots[i].word, word_of(SLOT_FREE, 0, 0, word_generation(word) + 1));
     }
+    atomic_thread_fence(memory_order_release); /* before anything in the arena is written over */
     atomic_store(&view->lane->head, 0);
     atomic_store(&view->lane->tail, 0);
     atomic_store(&view->lane->waits, 0);

@@ -5,6 +5,7 @@
 
 #if defined(__linux__)
 
+#include "base/mem.h"
 #include "work/worker_inner.h"
 
 #include <string.h>
@@ -156,6 +157,33 @@ static bool view_request(const tusk_worker *self, uint32_t owner, const shared_s
     return region_view(&self->shape->region, owner, at, len, out);
 }
 
+static bool run_request(tusk_worker *self, const tusk_work_task *task)
+{
+    return self->shape->options.calls->run(self, task, self->shape->options.user);
+}
+
+/* A worker may be killed after it asked, and its successor clears the slots, then writes over the
+ * arena: what another worker asked for is copied, and is whole where the slot is ours after that.
+ * Where it is not, nobody waits for an answer. */
+static bool run_copy(tusk_worker *self, const shared_slot *slot, tusk_work_task *task)
+{
+    uint8_t small[REQUEST_INSIDE];
+    tusk_bytes shared = task->request;
+    uint8_t *copy = shared.len <= sizeof(small) ? small : tusk__new(self->shape->mem, shared.len);
+    if (copy == NULL) {
+        return true; /* without an answer it has failed */
+    }
+    memcpy(copy, shared.ptr, shared.len);
+    task->request = tusk_bytes_of(copy, shared.len);
+    atomic_thread_fence(memory_order_acquire);
+    bool ours = atomic_load_explicit(&slot->word, memory_order_relaxed) == self->runs->word;
+    bool fit = !ours || run_request(self, task);
+    if (copy != small) {
+        tusk__free(self->shape->mem, copy, shared.len);
+    }
+    return fit;
+}
+
 void tusk__worker_run(tusk_worker *self, uint32_t owner, uint32_t slot, uint64_t word)
 {
     const shared_slot *shared = &self->shape->region.lanes[owner].slots[slot];
@@ -168,8 +196,9 @@ void tusk__worker_run(tusk_worker *self, uint32_t owner, uint32_t slot, uint64_t
     if (task.deadline_ns != 0) {
         set_timers(self);
     }
+    bool others = owner != APPLICATION && owner != self->lane.owner;
     bool fit = view_request(self, owner, shared, &task.request) &&
-               self->shape->options.calls->run(self, &task, self->shape->options.user);
+               (others ? run_copy(self, shared, &task) : run_request(self, &task));
     if (self->armed) {
         work_run *outer = run.outer;
         self->runs = outer;
