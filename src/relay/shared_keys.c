@@ -141,8 +141,8 @@ void relay_shared_keys_gone(tusk_relay_shared *shared, uint32_t seat)
 {
     for (size_t i = 0; shared->keys != NULL && i < KEY_ENTRIES; i++) {
         uint64_t word = atomic_load(&shared->key_words[i]);
-        if ((word & SEAT_MASK) == seat + 1) {
-            atomic_store(&shared->key_words[i], next_word(word, 0));
+        if ((word & SEAT_MASK) == seat + 1) { /* unless somebody takes that place just now */
+            (void)atomic_compare_exchange_strong(&shared->key_words[i], &word, next_word(word, 0));
         }
     }
 }
