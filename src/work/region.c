@@ -211,6 +211,15 @@ void tusk__region_ring(const work_region *self, uint32_t owner, int fd)
     }
 }
 
+void tusk__region_rouse(const work_region *self, int fd)
+{
+    for (uint32_t owner = 0; owner <= self->workers; owner++) {
+        uint32_t all = owner == APPLICATION ? WAITS_FUTEX | WAITS_FD : WAITS_FUTEX;
+        atomic_fetch_or(&self->lanes[owner].lane->waits, all);
+        tusk__region_ring(self, owner, fd);
+    }
+}
+
 #else
 
 typedef int tusk__region_is_not_built; /* an empty file would not be C */

@@ -175,6 +175,8 @@ uint32_t tusk__region_looking(const work_region *self);
 uint32_t tusk__region_idle(const work_region *self);
 /* Wakes whoever waits for the lane. `fd`: the application's eventfd. */
 void tusk__region_ring(const work_region *self, uint32_t owner, int fd);
+/* Everybody, whether they say that they wait or not: whoever died may have been about to ring. */
+void tusk__region_rouse(const work_region *self, int fd);
 
 /* ---- system.c ---- */
 /* True: somebody woke it. */

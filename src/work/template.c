@@ -44,6 +44,10 @@ static void report(const template_state *self, work_report what, const char *tex
         (void)!write(self->reports, text, what.text);
     }
     atomic_fetch_add(&self->shape->region.head->news, 1);
+    if (what.kind == REPORT_DIED) {
+        tusk__region_rouse(&self->shape->region, self->shape->bell_fd);
+        return;
+    }
     for (uint32_t owner = 0; owner <= self->shape->region.workers; owner++) {
         tusk__region_ring(&self->shape->region, owner, self->shape->bell_fd);
     }

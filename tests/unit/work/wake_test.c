@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "counts.h"
 
+#include <poll.h>
+
 /* ---- tests ---- */
 static void a_batch_wakes_everybody_it_needs_by_one_call(void **state)
 {
@@ -69,6 +71,29 @@ static void the_application_is_woken_at_most_once_for_each_time_it_slept(void **
         assert_true(bells >= 1);
     }
     assert_true(bells <= waits);
+    tusk_work_close(work);
+}
+
+/* A worker was killed when it had read who waits, and before it rang. */
+static void a_death_is_heard_where_the_dead_one_took_the_wish_to_hear(void **state)
+{
+    tusk_work *work = open_quiet(1, 0);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result = {0};
+    struct pollfd bell = {.fd = tusk_work_fd(work), .events = POLLIN};
+    const char *reason;
+    all_asleep(work, 1);
+    uint32_t slot = ask(lane, (order){SLEEP, 20 * 1000 * 1000}, 0);
+    tusk_lane_flush(lane);
+    while (tusk_lane_look(lane, slot, &result) != TUSK_WORK_RUNNING || result.pid == 0) {
+        (void)sched_yield();
+    }
+    tusk_work_listen(work, true);
+    assert_true(tusk_work_look(work, &reason)); /* what rang before */
+    atomic_store(&lane->view->lane->waits, 0);
+    assert_int_equal(kill(result.pid, SIGKILL), 0);
+    assert_int_equal(poll(&bell, 1, 20 * 1000), 1);
+    assert_int_equal(finish(lane, slot, &result), TUSK_WORK_LOST);
     tusk_work_close(work);
 }
 
@@ -359,6 +384,7 @@ int main(void)
         WITH_COUNTS(a_batch_wakes_everybody_it_needs_by_one_call),
         WITH_COUNTS(who_is_awake_is_not_woken),
         WITH_COUNTS(the_application_is_woken_at_most_once_for_each_time_it_slept),
+        WITH_COUNTS(a_death_is_heard_where_the_dead_one_took_the_wish_to_hear),
         WITH_COUNTS(a_watched_task_leaves_no_hint_and_is_found),
         WITH_COUNTS(answers_of_every_length_are_whole),
         WITH_COUNTS(requests_of_every_length_are_whole),
