@@ -1014,6 +1014,7 @@ namespace Tusk\Sse {
          * @param bool        $retryOnErrorStatus come back after 429, 502, 503 and 504, too
          * @param bool        $verify             check the server's certificate and name
          * @param string|null $ca                 PEM file to trust; null: the system's
+         * @param float       $retryMin           seconds that a server's `retry` is at least taken for
          */
         public function __construct(
             string $url,
@@ -1022,6 +1023,7 @@ namespace Tusk\Sse {
             bool $retryOnErrorStatus = false,
             bool $verify = true,
             ?string $ca = null,
+            float $retryMin = 0.5,
         ) {}
 
         /** The next event; null when $timeout seconds passed or the stream failed for good. */
@@ -1479,7 +1481,11 @@ namespace Tusk\WebSocket {
             ?string $ca = null,
         ) {}
 
-        public function send(string $data, MessageType $type = MessageType::Text): void {}
+        /**
+         * Returns when the message is queued: at once, but while 256 MiB are.
+         * @throws \Tusk\Exception on a closed connection, or when the queue was still full $timeout seconds later: nothing of the message is sent then
+         */
+        public function send(string $data, MessageType $type = MessageType::Text, ?float $timeout = null): void {}
 
         /** The next message; null when the connection is closed or $timeout seconds passed (isOpen() tells). */
         public function receive(?float $timeout = null): ?string {}

@@ -31,6 +31,19 @@ uint64_t tusk_seconds_in_ms(double seconds)
     return (uint64_t)ceil(seconds * 1000);
 }
 
+bool tusk_wait_valid(double seconds, bool none, uint32_t number, int64_t *ms)
+{
+    *ms = -1;
+    if (none) {
+        return true;
+    }
+    if (!tusk_seconds_valid(seconds, number)) {
+        return false;
+    }
+    *ms = (int64_t)tusk_seconds_in_ms(seconds);
+    return true;
+}
+
 bool tusk_receive_parameters(INTERNAL_FUNCTION_PARAMETERS, int64_t *ms)
 {
     double timeout = 0;
@@ -41,15 +54,7 @@ bool tusk_receive_parameters(INTERNAL_FUNCTION_PARAMETERS, int64_t *ms)
     Z_PARAM_DOUBLE_OR_NULL(timeout, none)
     ZEND_PARSE_PARAMETERS_END_EX(return false);
 
-    *ms = -1;
-    if (none) {
-        return true;
-    }
-    if (!tusk_seconds_valid(timeout, 1)) {
-        return false;
-    }
-    *ms = (int64_t)tusk_seconds_in_ms(timeout);
-    return true;
+    return tusk_wait_valid(timeout, none, 1, ms);
 }
 
 /* ---- numbers ---- */

@@ -12,6 +12,9 @@ bool tusk_seconds_valid(double seconds, uint32_t number);
 bool tusk_timeout_valid(double seconds, uint32_t number);
 /* Rounded up: nobody waits for less than was asked for. */
 uint64_t tusk_seconds_in_ms(double seconds);
+/* ?float $timeout = null in milliseconds; -1 where `none` was given: for ever. False: a ValueError
+ * of that argument. */
+bool tusk_wait_valid(double seconds, bool none, uint32_t number, int64_t *ms);
 /* receive(?float $timeout = null) in milliseconds; -1: for ever. False: an exception was thrown. */
 bool tusk_receive_parameters(INTERNAL_FUNCTION_PARAMETERS, int64_t *ms);
 

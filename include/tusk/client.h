@@ -164,6 +164,7 @@ typedef struct tusk_sse_client_options {
     tusk_client_target target;
     tusk_bytes last_event_id;   /* of an earlier stream; empty: none */
     uint32_t retry_ms;          /* until the server says another; 0: 3 s */
+    uint32_t retry_ms_min;      /* the least that the server's own counts as; 0: 500, as Firefox */
     uint32_t retry_ms_max;      /* what failing connects grow it to; 0: 60 s */
     uint32_t answer_ms;         /* connect, TLS and the answer's head; 0: 15 s */
     uint32_t idle_ms;           /* without a byte so long: reconnect; 0: off */

@@ -7,6 +7,7 @@
 
 enum {
     RETRY_MS = 3000,
+    RETRY_MS_MIN = 500,
     RETRY_MS_MAX = 60000,
     ANSWER_MS = 15000,
     LINE_MAX = 1024 * 1024,
@@ -140,6 +141,7 @@ static void take_options(tusk_sse_client *self, const tusk_sse_client_options *o
     self->options.target = (tusk_client_target){.tls = NULL};
     self->options.last_event_id = (tusk_bytes){.ptr = NULL, .len = 0};
     self->options.retry_ms = options->retry_ms > 0 ? options->retry_ms : RETRY_MS;
+    self->options.retry_ms_min = options->retry_ms_min > 0 ? options->retry_ms_min : RETRY_MS_MIN;
     self->options.retry_ms_max = options->retry_ms_max > 0 ? options->retry_ms_max : RETRY_MS_MAX;
     self->options.answer_ms = options->answer_ms > 0 ? options->answer_ms : ANSWER_MS;
     self->options.line_max = options->line_max > 0 ? options->line_max : LINE_MAX;

@@ -3,8 +3,8 @@
 #include "client/sse_client.h"
 
 enum {
-    RETRY_MS_MIN = 10,  /* a server that says 0 does not make us spin */
-    REDIRECTS_MAX = 20, /* as browsers */
+    RETRY_MS_LEAST = 10, /* whoever says less does not make us spin */
+    REDIRECTS_MAX = 20,  /* as browsers */
     DOUBLINGS_MAX = 16
 };
 
@@ -28,15 +28,26 @@ void tusk__sse_client_stop(tusk_sse_client *self, tusk_err err, uint16_t status,
 }
 
 /* ---- coming back ---- */
+/* A server whose streams end at once is not asked for another each millisecond because it says so:
+ * the standard lets a client wait longer. */
+static uint64_t base_delay(const tusk_sse_client *self)
+{
+    const tusk_sse_client_options *options = &self->options;
+    if (self->parser.retry_ms < 0) {
+        return options->retry_ms;
+    }
+    uint64_t said = (uint64_t)self->parser.retry_ms;
+    return said > options->retry_ms_min ? said : options->retry_ms_min;
+}
+
 /* The server's time (or ours), doubled with each connect that failed, and up to a quarter more, so
  * that a restart does not bring all back at once. */
 static uint32_t delay_of(tusk_sse_client *self)
 {
-    uint64_t delay =
-        self->parser.retry_ms >= 0 ? (uint64_t)self->parser.retry_ms : self->options.retry_ms;
+    uint64_t delay = base_delay(self);
     uint64_t most = self->options.retry_ms_max > delay ? self->options.retry_ms_max : delay;
     unsigned doublings = self->failures > 1 ? self->failures - 1 : 0;
-    delay = delay > RETRY_MS_MIN ? delay : RETRY_MS_MIN;
+    delay = delay > RETRY_MS_LEAST ? delay : RETRY_MS_LEAST;
     delay <<= doublings < DOUBLINGS_MAX ? doublings : DOUBLINGS_MAX;
     delay = delay < most ? delay : most;
     return (uint32_t)delay + tusk__client_jitter(self->base.client, (uint32_t)delay / 4 + 1);

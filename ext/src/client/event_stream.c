@@ -150,8 +150,9 @@ TUSK_METHOD(Tusk_Sse_Client, __construct)
     bool retry_on_error_status = false;
     bool verify = true;
     zend_string *ca = NULL;
+    double retry_min = 0.5;
 
-    TUSK_PARSE_CONSTRUCTOR_START(1, 6)
+    TUSK_PARSE_CONSTRUCTOR_START(1, 7)
     Z_PARAM_STR(url)
     Z_PARAM_OPTIONAL
     Z_PARAM_ARRAY_HT(headers)
@@ -159,6 +160,7 @@ TUSK_METHOD(Tusk_Sse_Client, __construct)
     Z_PARAM_BOOL(retry_on_error_status)
     Z_PARAM_BOOL(verify)
     Z_PARAM_PATH_STR_OR_NULL(ca)
+    Z_PARAM_DOUBLE(retry_min)
     TUSK_PARSE_CONSTRUCTOR_END();
 
     sse_client *self = this_client(ZEND_THIS);
@@ -170,6 +172,9 @@ TUSK_METHOD(Tusk_Sse_Client, __construct)
         zend_argument_value_error(3, "must have no CR, LF, NUL or other control byte");
         RETURN_THROWS();
     }
+    if (!tusk_timeout_valid(retry_min, 7)) {
+        RETURN_THROWS();
+    }
     bool ok;
     tusk_tls *tls = tusk_client_tls(verify, ca, 6, &ok);
     tusk_client *client = ok ? tusk_client_here(&self->await.loop) : NULL;
@@ -178,6 +183,7 @@ TUSK_METHOD(Tusk_Sse_Client, __construct)
             .target = {.tls = tls},
             .last_event_id =
                 last_event_id == NULL ? tusk_bytes_of(NULL, 0) : tusk_zstr(last_event_id),
+            .retry_ms_min = (uint32_t)tusk_seconds_in_ms(retry_min),
             .retry_on_error_status = retry_on_error_status,
         };
         open_stream(self, client, url, headers, &options);

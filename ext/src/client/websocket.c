@@ -247,8 +247,29 @@ TUSK_METHOD(Tusk_WebSocket_Client, __construct)
     tusk_tls_unref(tls); /* the core has a reference of its own */
 }
 
-/* Waits while the peer does not read. */
-static void send_message(ws_client *self, zend_string *data, unsigned opcode)
+static int64_t ms_until(uint64_t until_ns)
+{
+    uint64_t now_ns = tusk_loop_clock_ns();
+    return until_ns > now_ns ? (int64_t)((until_ns - now_ns + 999999) / 1000000) : 0;
+}
+
+/* Until there is room, or it is closed. TUSK_ETIMEOUT: neither in time; 0: for ever. An exception
+ * is told by EG(exception). */
+static tusk_err wait_drained(ws_client *self, uint64_t until_ns)
+{
+    while (!self->drained && self->core != NULL) {
+        if (!wait_changed(self, until_ns == 0 ? -1 : ms_until(until_ns))) {
+            return TUSK_ESTATE;
+        }
+        if (!self->ready) {
+            return TUSK_ETIMEOUT;
+        }
+    }
+    return TUSK_OK;
+}
+
+/* Waits while the peer does not read; -1: for ever. */
+static void send_message(ws_client *self, zend_string *data, unsigned opcode, int64_t timeout_ms)
 {
     if (opcode == TUSK_WS_TEXT && !tusk_zstr_utf8(data)) {
         zend_argument_value_error(1, "must be valid UTF-8 for a text message");
@@ -263,6 +284,7 @@ static void send_message(ws_client *self, zend_string *data, unsigned opcode)
         zend_argument_value_error(2, "must be Text, Binary, Ping or Pong");
         return;
     }
+    uint64_t until_ns = timeout_ms < 0 ? 0 : tusk_loop_clock_ns() + (uint64_t)timeout_ms * 1000000;
     tusk_err err = TUSK_ESTATE;
     while (self->core != NULL) {
         self->drained = false;
@@ -270,14 +292,18 @@ static void send_message(ws_client *self, zend_string *data, unsigned opcode)
         if (err != TUSK_ELIMIT) {
             break;
         }
-        while (!self->drained && self->core != NULL) {
-            if (!wait_changed(self, -1)) {
-                return;
-            }
+        err = wait_drained(self, until_ns);
+        if (EG(exception) != NULL) {
+            return;
+        }
+        if (err != TUSK_OK) {
+            break;
         }
         err = TUSK_ESTATE;
     }
-    if (err == TUSK_ESTATE) {
+    if (err == TUSK_ETIMEOUT) {
+        tusk_throw(err, "Cannot send: the peer does not read, 256 MiB wait for it");
+    } else if (err == TUSK_ESTATE) {
         zend_throw_exception(tusk_ce_exception, "Cannot send on a closed connection", err);
     } else if (err != TUSK_OK) {
         tusk_throw(err, "Cannot send");
@@ -289,12 +315,23 @@ static void send_message(ws_client *self, zend_string *data, unsigned opcode)
 TUSK_METHOD(Tusk_WebSocket_Client, send)
 {
     zend_string *data;
-    unsigned opcode;
+    zend_object *type = NULL;
+    double timeout = 0;
+    bool none = true;
+    int64_t ms;
 
-    if (!tusk_send_parameters(INTERNAL_FUNCTION_PARAM_PASSTHRU, &data, &opcode)) {
+    ZEND_PARSE_PARAMETERS_START(1, 3)
+    Z_PARAM_STR(data)
+    Z_PARAM_OPTIONAL
+    Z_PARAM_OBJ_OF_CLASS(type, tusk_ce_message_type)
+    Z_PARAM_DOUBLE_OR_NULL(timeout, none)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!tusk_wait_valid(timeout, none, 3, &ms)) {
         RETURN_THROWS();
     }
-    send_message(this_client(ZEND_THIS), data, opcode);
+    unsigned opcode = type == NULL ? TUSK_WS_TEXT : tusk_case_opcode(type);
+    send_message(this_client(ZEND_THIS), data, opcode, ms);
 }
 
 TUSK_METHOD(Tusk_WebSocket_Client, ping)
@@ -303,7 +340,7 @@ TUSK_METHOD(Tusk_WebSocket_Client, ping)
     if (payload == NULL) {
         RETURN_THROWS();
     }
-    send_message(this_client(ZEND_THIS), payload, TUSK_WS_PING);
+    send_message(this_client(ZEND_THIS), payload, TUSK_WS_PING, -1);
 }
 
 /* NULL: the end, the timeout, or an exception. */

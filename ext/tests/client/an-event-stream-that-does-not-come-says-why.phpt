@@ -49,6 +49,13 @@ echo $open->state() === Client::CONNECTING ? 'connecting' : 'not', ' ', $open->l
 $open->close();
 var_dump($open->lastError());
 pcntl_waitpid($pid, $status);
+foreach ([0, 2e6, NAN] as $wrong) {
+    try {
+        new Client("http://127.0.0.1:$port/", retryMin: $wrong);
+    } catch (ValueError $e) {
+        echo $e->getMessage(), "\n";
+    }
+}
 ?>
 --EXPECT--
 NULL
@@ -67,3 +74,6 @@ NULL
 open NULL
 connecting stream: the stream ended
 NULL
+Tusk\Sse\Client::__construct(): Argument #7 ($retryMin) must be between 0.001 and 1e6 seconds, 0 given
+Tusk\Sse\Client::__construct(): Argument #7 ($retryMin) must be between 0.001 and 1e6 seconds, 2.0e+6 given
+Tusk\Sse\Client::__construct(): Argument #7 ($retryMin) must be between 0.001 and 1e6 seconds, NAN given

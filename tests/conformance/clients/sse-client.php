@@ -34,7 +34,7 @@ while (true) {
         tell(['stopped' => '']); // it crossed our word that the stream has failed
         continue;
     }
-    $client = new Client($order['open'], $order['headers'], $order['lastEventId'], $order['retryOnErrorStatus']);
+    $client = new Client($order['open'], $order['headers'], $order['lastEventId'], $order['retryOnErrorStatus'], retryMin: 0.01);
     while (true) {
         $event = $client->receive(0.01);
         if ($event !== null) {

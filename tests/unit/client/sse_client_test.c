@@ -113,7 +113,7 @@ static void it_comes_back_with_the_last_id(void **state)
     t.answers[0] = "!" STREAM "retry: 12\nid: 7:42\ndata: x\n\nid: lost\ndata: unfinished";
     t.answers[1] = "!" STREAM "data: y\n\nid\ndata: z\n\n";
     t.answers[2] = STREAM "data: end\n\n";
-    open_with(plain);
+    open_with((tusk_sse_client_options){.retry_ms_min = 11});
     turn_until(&c.events, 4);
     assert_string_equal(c.log, "|7:42|x;|7:42|y;||z;||end;");
     assert_int_equal(c.opens, 3);
@@ -278,9 +278,24 @@ static void failing_connects_wait_longer_each_time(void **state)
 static void a_server_that_says_zero_does_not_make_it_spin(void **state)
 {
     t.answers[0] = "!" STREAM "retry: 0\n";
+    t.answers[1] = "!" STREAM "retry: 600\n";
     open_with(plain);
     turn_until(&c.retries, 1);
-    assert_in_range(c.delay_ms, 10, 12);
+    assert_in_range(c.delay_ms, 500, 625);
+    turn_until(&c.retries, 2);
+    assert_in_range(c.delay_ms, 600, 750);
+}
+
+static void who_may_come_back_sooner_says_so(void **state)
+{
+    t.answers[0] = "!" STREAM "retry: 0\n";
+    t.answers[1] = "!" STREAM "retry: 1\n";
+    open_with((tusk_sse_client_options){.retry_ms_min = 20});
+    turn_until(&c.retries, 1);
+    assert_in_range(c.delay_ms, 20, 25);
+    turn_until(&c.retries, 2);
+    assert_in_range(c.delay_ms, 20, 25);
+    tusk_sse_client_abort(c.client);
 }
 
 static void no_answer_and_no_byte_are_noticed(void **state)
@@ -473,6 +488,7 @@ int main(void)
         TEST(retry_after_is_respected),
         TEST(failing_connects_wait_longer_each_time),
         TEST(a_server_that_says_zero_does_not_make_it_spin),
+        TEST(who_may_come_back_sooner_says_so),
         TEST(no_answer_and_no_byte_are_noticed),
         TEST(redirects_are_followed_and_repeated),
         TEST(redirects_have_an_end),
