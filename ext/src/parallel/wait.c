@@ -48,28 +48,28 @@ static void tell_loss(tusk_pool *pool, tusk_php_task *task, int status)
 {
     if (task->cancelled) {
         tusk_task_fail(task, tusk_ce_cancelled,
-                       "The task did not heed its cancellation: worker %u "
+                       "The task did not heed its cancellation: worker %u of the pool "
                        "(process %d) was killed",
                        task->worker, task->pid);
         task->state = TASK_CANCELLED;
     } else if (tusk_task_is_late(task)) {
         tusk_task_fail(task, tusk_ce_deadline_exceeded,
                        "The deadline passed while the task ran, "
-                       "and it did not heed that: worker %u (process %d) was killed",
+                       "and it did not heed that: worker %u of the pool (process %d) was killed",
                        task->worker, task->pid);
     } else if (status < 0) {
         tusk_task_fail(task, tusk_ce_worker_crashed,
-                       "Worker %u (process %d) wrote over the "
+                       "Worker %u of the pool (process %d) wrote over the "
                        "memory of the task, or vanished",
                        task->worker, task->pid);
     } else if (WIFSIGNALED(status)) {
         tusk_task_fail(task, tusk_ce_worker_crashed,
-                       "Worker %u (process %d) was ended by signal "
+                       "Worker %u of the pool (process %d) was ended by signal "
                        "%d (%s) while it ran the task",
                        task->worker, task->pid, WTERMSIG(status), strsignal(WTERMSIG(status)));
     } else {
         tusk_task_fail(task, tusk_ce_worker_crashed,
-                       "Worker %u (process %d) ended with status %d "
+                       "Worker %u of the pool (process %d) ended with status %d "
                        "while it ran the task",
                        task->worker, task->pid, WEXITSTATUS(status));
     }

@@ -44,8 +44,8 @@ $stats = $pool->stats();
 var_dump($stats['open'], $stats['corrupt'], $stats['retried']);
 ?>
 --EXPECT--
-killed: Tusk\Parallel\WorkerCrashed: Worker W (process N) was ended by signal 9 (Killed) while it ran the task []
-segfault: Tusk\Parallel\WorkerCrashed: Worker W (process N) was ended by signal 11 (Segmentation fault) while it ran the task []
+killed: Tusk\Parallel\WorkerCrashed: Worker W of the pool (process N) was ended by signal 9 (Killed) while it ran the task []
+segfault: Tusk\Parallel\WorkerCrashed: Worker W of the pool (process N) was ended by signal 11 (Segmentation fault) while it ran the task []
 exit: Tusk\Parallel\TaskExited: The task called exit(3) [left]
 memory: Tusk\Parallel\WorkerCrashed: Allowed memory size of N bytes exhausted (tried to allocate N bytes) (worker W, process N) []
 fatal: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate (worker W, process N) []

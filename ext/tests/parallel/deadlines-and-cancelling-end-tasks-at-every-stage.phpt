@@ -9,7 +9,7 @@ use Tusk\Parallel\{Pool, Task};
 $pool = new Pool(workers: 1, max: 1);
 $tell = function (Task $task): string {
     $error = $task->error();
-    return ($error === null ? 'no error' : get_class($error) . ': ' . preg_replace('~worker \d+ \(process \d+\)~', 'W', $error->getMessage())) . ' ' . $task->state()->name;
+    return ($error === null ? 'no error' : get_class($error) . ': ' . preg_replace('~worker \d+ of the pool \(process \d+\)~', 'W', $error->getMessage())) . ' ' . $task->state()->name;
 };
 $deaf = function () {
     for (;;) {
