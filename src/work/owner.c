@@ -18,8 +18,8 @@
 #define GONE_MS 1000      /* for all workers to be gone after their template; SIGKILL was sent */
 #define STABLE_MS 1000    /* who lived longer begins the count of failures anew */
 #define PAUSE_MS_FIRST 10 /* doubled with each failure */
-#define PAUSE_MS_MAX 5000
-#define UNREADY_MAX 5 /* so many in a row that never got ready are the end */
+#define PAUSE_MS_MAX 1000 /* who lives for STABLE_MS is followed at once, which is as often */
+#define UNREADY_MAX 5     /* so many in a row that never got ready are the end */
 
 void tusk__heir_init(work_heir *self)
 {
@@ -250,11 +250,12 @@ static void bury(tusk_work *self, int status)
     forget_workers(self, SIGKILL);
     heir->failures =
         heir->ready && now_ns - heir->born_ns >= STABLE_MS * MS ? 0 : heir->failures + 1;
-    if (!self->ended && !heir->ready && heir->failures >= UNREADY_MAX) {
+    heir->unready = heir->ready ? 0 : heir->unready + 1;
+    if (!self->ended && heir->unready >= UNREADY_MAX) {
         self->ended = true;
         (void)snprintf(self->reason, sizeof(self->reason),
                        "the template process ended before it was ready, %u times (%s %d)",
-                       heir->failures, (status & 0x7f) != 0 ? "signal" : "exit",
+                       heir->unready, (status & 0x7f) != 0 ? "signal" : "exit",
                        (status & 0x7f) != 0 ? status & 0x7f : status >> 8);
     }
     plan_next(heir, now_ns);
@@ -270,7 +271,8 @@ static void succeed(tusk_work *self)
     if (tusk__heir_fork(self) == TUSK_OK) {
         return;
     }
-    if (++heir->failures >= UNREADY_MAX) {
+    heir->failures++;
+    if (++heir->unready >= UNREADY_MAX) {
         self->ended = true;
         (void)snprintf(self->reason, sizeof(self->reason), "the template cannot be forked again");
         tusk__lane_sweep(&self->lane);

@@ -29,12 +29,13 @@ typedef struct guest {
 /* The template as the application sees it; its place is taken by another one when it dies. */
 typedef struct work_heir {
     int commands, reports;
-    int commands_end; /* the template's end, kept so that writing never raises SIGPIPE */
-    int life;         /* at its end when the template and all its workers are gone */
-    int pid, pidfd;   /* 0, -1: none */
-    bool ready;       /* it has prepared */
-    uint32_t coming;  /* workers that it was asked for, and has not told of */
-    uint32_t failures;
+    int commands_end;           /* the template's end, kept so that writing never raises SIGPIPE */
+    int life;                   /* at its end when the template and all its workers are gone */
+    int pid, pidfd;             /* 0, -1: none */
+    bool ready;                 /* it has prepared */
+    uint32_t coming;            /* workers that it was asked for, and has not told of */
+    uint32_t failures;          /* in a row that did not live long */
+    uint32_t unready;           /* in a row that did not get ready, or could not be forked */
     uint64_t born_ns, again_ns; /* when the next one may be forked */
     uint8_t partial[sizeof(work_report) + TUSK_WORK_REASON_MAX];
     size_t partial_len;

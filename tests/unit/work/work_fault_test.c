@@ -504,30 +504,6 @@ static void a_stopped_template_ends_by_itself_with_its_pool(void **state)
     assert_no_child();
 }
 
-static bool die_preparing(char *reason, size_t cap, void *user)
-{
-    (void)raise(SIGKILL);
-    return false;
-}
-
-static void a_template_that_never_gets_ready_ends_the_pool_with_a_reason(void **state)
-{
-    static const tusk_work_calls dying = {.prepare = die_preparing, .begin = begin, .run = run};
-    tusk_work *work = NULL;
-    tusk_work_options options = {.workers = 1, .workers_max = 1, .queue = 4, .calls = &dying};
-    assert_err(tusk_work_open(&work, &options), TUSK_OK);
-    tusk_lane *lane = tusk_work_lane(work);
-    const char *reason = NULL;
-    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
-    while (tusk_work_look(work, &reason) && tusk_loop_clock_ns() < end_ns) {
-        tusk_lane_wait(lane, tusk_loop_clock_ns() + 10 * MS);
-    }
-    assert_non_null(reason);
-    assert_non_null(strstr(reason, "before it was ready, 5 times (signal 9)"));
-    tusk_work_close(work);
-    assert_no_child();
-}
-
 static void a_fork_of_the_application_has_no_pool(void **state)
 {
     tusk_work *work = NULL;
@@ -566,7 +542,6 @@ int main(void)
         cmocka_unit_test(a_template_that_was_stopped_goes_on_where_a_deadline_passes),
         cmocka_unit_test(a_template_that_does_not_go_on_is_replaced),
         cmocka_unit_test(a_stopped_template_ends_by_itself_with_its_pool),
-        cmocka_unit_test(a_template_that_never_gets_ready_ends_the_pool_with_a_reason),
         cmocka_unit_test(a_fork_of_the_application_has_no_pool),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

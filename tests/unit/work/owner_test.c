@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Templates that die young: who follows them, and when nobody does. */
+#define _GNU_SOURCE
+#include "await.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void begin(tusk_worker *self, void *user)
+{
+}
+
+/* Answers what it was asked. */
+static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
+{
+    size_t cap;
+    uint8_t *room = tusk_worker_room(self, &cap);
+    if (room != NULL) {
+        memcpy(room, task->request.ptr, task->request.len);
+        tusk_worker_answer(self, task->request.len);
+    }
+    return true;
+}
+
+static void must_echo(tusk_lane *lane, uint32_t number)
+{
+    tusk_work_result result;
+    uint32_t slot = UINT32_MAX;
+    uint8_t *room;
+    size_t cap;
+    assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
+    memcpy(room, &number, sizeof(number));
+    tusk_lane_submit(lane, slot, sizeof(number), 0);
+    tusk_lane_flush(lane);
+    assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
+    assert_int_equal(number_of(&result), number);
+    tusk_lane_release(lane, slot);
+}
+
+static bool die_preparing(char *reason, size_t cap, void *user)
+{
+    (void)raise(SIGKILL);
+    return false;
+}
+
+static void a_template_that_never_gets_ready_ends_the_pool_with_a_reason(void **state)
+{
+    static const tusk_work_calls dying = {.prepare = die_preparing, .begin = begin, .run = run};
+    tusk_work *work = NULL;
+    tusk_work_options options = {.workers = 1, .workers_max = 1, .queue = 4, .calls = &dying};
+    assert_err(tusk_work_open(&work, &options), TUSK_OK);
+    tusk_lane *lane = tusk_work_lane(work);
+    const char *reason = NULL;
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    while (tusk_work_look(work, &reason) && tusk_loop_clock_ns() < end_ns) {
+        tusk_lane_wait(lane, tusk_loop_clock_ns() + 10 * MS);
+    }
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, "before it was ready, 5 times (signal 9)"));
+    tusk_work_close(work);
+}
+
+static _Atomic uint32_t *births; /* shared by all processes */
+
+static bool die_at_the_seventh(char *reason, size_t cap, void *user)
+{
+    if (atomic_fetch_add(births, 1) + 1 == 7) {
+        (void)raise(SIGKILL);
+    }
+    return true;
+}
+
+/* So many templates were forked, and the last one is ready. */
+static void until_ready(tusk_work *work, uint32_t count)
+{
+    const char *reason = NULL;
+    tusk_work_counters counters = {0};
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    while ((counters.templates < count || !tusk_work_ready(work)) &&
+           tusk_loop_clock_ns() < end_ns) {
+        (void)usleep(1000);
+        (void)tusk_work_look(work, &reason);
+        assert_null(reason);
+        tusk_work_count(work, &counters);
+    }
+    assert_int_equal(counters.templates, count);
+}
+
+static void a_template_that_gets_ready_is_followed_however_soon_it_dies(void **state)
+{
+    static const tusk_work_calls weak = {.prepare = die_at_the_seventh, .begin = begin, .run = run};
+    const tusk_work_options options = {.workers = 1, .workers_max = 1, .queue = 4, .calls = &weak};
+    tusk_work *work = NULL;
+    births = mmap(NULL, sizeof(*births), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(births != MAP_FAILED);
+    assert_err(tusk_work_open(&work, &options), TUSK_OK);
+    for (uint32_t i = 1; i <= 6; i++) {
+        until_ready(work, i);
+        assert_int_equal(kill((pid_t)tusk_work_template_pid(work), SIGKILL), 0);
+    }
+    until_ready(work, 8); /* the seventh never got ready */
+    must_echo(tusk_work_lane(work), 9);
+    tusk_work_close(work);
+    (void)munmap((void *)(uintptr_t)births, sizeof(*births));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_template_that_never_gets_ready_ends_the_pool_with_a_reason),
+        cmocka_unit_test(a_template_that_gets_ready_is_followed_however_soon_it_dies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
