@@ -73,6 +73,8 @@ typedef struct tusk_crew_options {
     uint32_t settled_ms; /* who lived so long is restarted at once. 0: 1 s */
     uint32_t grace_ms;   /* who leaves by itself is replaced after it: the same signal may be on
                             its way to the master. 0: 50 ms */
+    uint32_t ask_ms; /* workers are asked so often whether they hear; on_log is told of who has not
+                        answered for two rounds, and when it does again. 0: 5 s */
     uint32_t pause_ms_min; /* else after a pause that doubles from here. 0: 100 ms */
     uint32_t pause_ms_max; /* to here. 0: 10 s */
     tusk_identity identity;
@@ -82,6 +84,7 @@ typedef struct tusk_crew_options {
 
 typedef struct tusk_crew_stats {
     uint64_t workers;  /* now: that serve */
+    uint64_t silent;   /* now: of these, that have not answered for two rounds (ask_ms) */
     uint64_t draining; /* now */
     uint64_t waiting;  /* now: slots whose next worker waits for its pause to end */
     uint64_t started;

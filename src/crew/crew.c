@@ -424,8 +424,11 @@ static uint32_t or_default(uint32_t value, uint32_t otherwise)
     return value == 0 ? otherwise : value;
 }
 
-static const crew_told told = {
-    .on_ready = on_ready, .on_leaving = on_leaving, .on_end = on_end, .on_stop = tusk_crew_stop};
+static const crew_told told = {.on_ready = on_ready,
+                               .on_leaving = on_leaving,
+                               .on_here = crew_roll_hear,
+                               .on_end = on_end,
+                               .on_stop = tusk_crew_stop};
 
 static void prepare(tusk_crew *self, const tusk_crew_options *options)
 {
@@ -436,6 +439,7 @@ static void prepare(tusk_crew *self, const tusk_crew_options *options)
     self->options.yield_ms = or_default(options->yield_ms, 5000);
     self->options.settled_ms = or_default(options->settled_ms, 1000);
     self->options.grace_ms = or_default(options->grace_ms, 50);
+    self->options.ask_ms = or_default(options->ask_ms, 5000);
     self->options.pause_ms_min = or_default(options->pause_ms_min, 100);
     self->options.pause_ms_max = or_default(options->pause_ms_max, 10000);
     self->reload_slot = NONE;
@@ -509,6 +513,7 @@ tusk_err tusk_crew_start(tusk_crew *self, char *reason, size_t reason_cap)
     for (uint32_t i = 0; i < self->options.workers; i++) {
         fill(&self->slots[i]);
     }
+    crew_roll_begin(self);
     return TUSK_OK;
 }
 
@@ -521,6 +526,7 @@ void tusk_crew_stop(tusk_crew *self)
     self->state = CREW_STOPPING;
     self->reload_slot = NONE;
     tusk_timer_stop(self->options.loop, &self->yield);
+    crew_roll_end(self);
     crew_sockets_close(self, true);
     for (uint32_t i = 0; i < self->options.workers; i++) {
         tusk_timer_stop(self->options.loop, &self->slots[i].pause);
@@ -562,6 +568,7 @@ void tusk_crew_free(tusk_crew *self)
         tusk_timer_stop(self->options.loop, &self->slots[i].pause);
     }
     tusk_timer_stop(self->options.loop, &self->orphans);
+    crew_roll_end(self);
     tusk_timer_stop(self->options.loop, &self->yield);
     tusk_task_cancel(&self->stopped_task);
     tusk__free(self->mem, self->kept, self->kept_count * sizeof(int));

@@ -9,8 +9,8 @@
 #include "net/addr.h"
 
 /* One byte each way; what is for a slot carries its number. */
-enum { ORDER_DRAIN = 1, ORDER_CUT = 2, ORDER_ADOPT = 0x40, ORDER_GIVE_BACK = 0x80 };
-enum { TOLD_READY = 1, TOLD_LEAVING = 2, TOLD_STOP = 3 };
+enum { ORDER_DRAIN = 1, ORDER_CUT = 2, ORDER_ASK = 3, ORDER_ADOPT = 0x40, ORDER_GIVE_BACK = 0x80 };
+enum { TOLD_READY = 1, TOLD_LEAVING = 2, TOLD_STOP = 3, TOLD_HERE = 4 };
 #define NONE UINT32_MAX
 
 /* Whoever drains has this much more than its time; how a worker ends that cannot begin. */
@@ -35,9 +35,11 @@ typedef struct crew_seat {
     tusk_timer late;  /* not ready in time, or not drained in time */
     tusk_timer again; /* its control ended, it has not yet */
     uint64_t born_ms;
-    uint32_t pass; /* of reloads, when it was forked */
-    bool killed;   /* by us, past a deadline */
-    bool unwanted; /* ended by us before it was ready */
+    uint64_t asked_ms; /* when; of no meaning where `asked` is 0 */
+    uint32_t asked;    /* rounds of the roll that it has not answered for; 0: it has */
+    uint32_t pass;     /* of reloads, when it was forked */
+    bool killed;       /* by us, past a deadline */
+    bool unwanted;     /* ended by us before it was ready */
 } crew_seat;
 
 typedef struct crew_slot {
@@ -66,6 +68,7 @@ typedef enum crew_state { CREW_NEW, CREW_RUNNING, CREW_STOPPING, CREW_STOPPED } 
 typedef struct crew_told {
     void (*on_ready)(crew_seat *seat);
     void (*on_leaving)(crew_seat *seat);
+    void (*on_here)(crew_seat *seat); /* it answered ORDER_ASK */
     void (*on_end)(crew_seat *seat, int status);
     void (*on_stop)(tusk_crew *crew); /* a worker wants all to stop */
 } crew_told;
@@ -85,6 +88,7 @@ struct tusk_crew {
     bool ever_ready;  /* somebody was */
     tusk_timer yield; /* who gets ready, and a reload waits for it */
     tusk_task stopped_task;
+    tusk_timer roll;
     tusk_timer orphans; /* what a worker leaves behind is looked for when it has ended, too */
     tusk_crew_stats stats;
     crew_slot slots[TUSK_CREW_WORKERS_MAX];
@@ -121,6 +125,14 @@ void crew_seat_end(crew_seat *self);
 /* It ended; 0: it has not yet, else as tusk__reap. */
 int crew_seat_reap(crew_seat *self, int *status);
 void crew_seat_clear(crew_seat *self);
+
+/* ---- roll.c ---- */
+void crew_roll_begin(tusk_crew *self);
+void crew_roll_end(tusk_crew *self);
+/* It answered. */
+void crew_roll_hear(crew_seat *seat);
+/* It serves, and has not answered for two rounds. */
+bool crew_roll_silent(const crew_seat *seat);
 
 /* ---- worker.c ---- */
 _Noreturn void crew_worker_main(tusk_crew *crew, const crew_seat *seat, int control, int parent,

@@ -34,6 +34,7 @@ void crew_seat_clear(crew_seat *self)
     self->state = SEAT_EMPTY;
     self->pid = 0;
     self->killed = self->unwanted = false;
+    self->asked = 0;
 }
 
 int crew_seat_reap(crew_seat *self, int *status)
@@ -81,6 +82,8 @@ static void hear(crew_seat *self, uint8_t told)
     } else if (told == TOLD_LEAVING &&
                (self->state == SEAT_SERVING || self->state == SEAT_STARTING)) {
         self->crew->told->on_leaving(self);
+    } else if (told == TOLD_HERE) {
+        self->crew->told->on_here(self);
     } else if (told == TOLD_STOP) {
         self->crew->told->on_stop(self->crew);
     }

@@ -11,6 +11,7 @@ void tusk_crew_stats_get(const tusk_crew *self, tusk_crew_stats *out)
     *out = self->stats;
     for (uint32_t i = 0; i < 2 * self->options.workers; i++) {
         out->workers += self->seats[i].state == SEAT_SERVING;
+        out->silent += crew_roll_silent(&self->seats[i]);
         out->draining += self->seats[i].state == SEAT_DRAINING;
     }
     for (uint32_t i = 0; i < self->options.workers; i++) {
@@ -35,6 +36,8 @@ void tusk_crew_usage(const tusk_crew *self, tusk_usage *out)
 
 static const tusk_metric rows[] = {
     TUSK_METRIC(tusk_crew_stats, workers, GAUGE, "Processes that serve."),
+    TUSK_METRIC(tusk_crew_stats, silent, GAUGE,
+                "Processes that serve and have not answered their master for ten seconds."),
     TUSK_METRIC(tusk_crew_stats, draining, GAUGE, "Processes that drain."),
     TUSK_METRIC(tusk_crew_stats, waiting, GAUGE,
                 "Places whose next worker waits for its pause to end."),

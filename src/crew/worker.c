@@ -72,12 +72,19 @@ _Noreturn void crew_worker_main(tusk_crew *crew, const crew_seat *seat, int cont
     _exit(crew->options.calls->run(crew->options.user, &self));
 }
 
+static void tell(const tusk_crew_worker *self, uint8_t told)
+{
+    (void)!write(self->control.fd, &told, 1);
+}
+
 /* ---- orders ---- */
 static void obey(const tusk_crew_worker *self, uint8_t order)
 {
     if (order == ORDER_DRAIN || order == ORDER_CUT) {
         crew_sockets_close(self->crew, false);
         self->orders->on_drain(self->user, order == ORDER_CUT);
+    } else if (order == ORDER_ASK) {
+        tell(self, TOLD_HERE);
     } else if (self->orders->on_adopt != NULL) {
         self->orders->on_adopt(self->user, order & (ORDER_ADOPT - 1u), order < ORDER_GIVE_BACK);
     }
@@ -106,11 +113,6 @@ tusk_err tusk_crew_worker_obey(tusk_crew_worker *self, tusk_loop *loop,
     self->user = user;
     self->control.on_event = on_control;
     return tusk_io_add(loop, &self->control, TUSK_IO_READ);
-}
-
-static void tell(const tusk_crew_worker *self, uint8_t told)
-{
-    (void)!write(self->control.fd, &told, 1);
 }
 
 void tusk_crew_worker_ready(tusk_crew_worker *self)

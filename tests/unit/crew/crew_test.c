@@ -54,6 +54,41 @@ static bool is_no_less(uint64_t *than)
     return true;
 }
 
+static void a_worker_that_was_stopped_is_told_of_and_told_of_again_when_it_goes_on(void **state)
+{
+    greeting hello;
+    char name[64];
+    m.options.ask_ms = 30;
+    begin(1);
+    int fd = dial_slot(0, &hello);
+    (void)snprintf(name, sizeof(name), "worker 0 (process %d) ", (int)hello.pid);
+    assert_int_equal(kill(hello.pid, SIGSTOP), 0);
+    UNTIL(stats().silent == 1 && strstr(m.log, name) != NULL);
+    assert_non_null(strstr(m.log, " s: it was stopped (SIGSTOP), or a handler holds its loop"));
+    assert_int_equal(stats().workers, 1);
+    m.log[0] = '\0';
+    assert_int_equal(kill(hello.pid, SIGCONT), 0);
+    UNTIL(strstr(m.log, name) != NULL && strstr(m.log, "answers again, after ") != NULL);
+    UNTIL(stats().silent == 0);
+    assert_true(lives(fd));
+    assert_int_equal(stats().crashes, 0);
+    (void)close(fd);
+}
+
+static void a_silent_worker_that_dies_is_not_missed(void **state)
+{
+    greeting hello;
+    m.options.ask_ms = 30;
+    begin(1);
+    int fd = dial_slot(0, &hello);
+    assert_int_equal(kill(hello.pid, SIGSTOP), 0);
+    UNTIL(stats().silent == 1);
+    assert_int_equal(kill(hello.pid, SIGKILL), 0);
+    UNTIL(stats().crashes == 1 && stats().workers == 1);
+    UNTIL(stats().silent == 0);
+    (void)close(fd);
+}
+
 static void what_a_worker_took_is_in_the_sum_before_and_after_its_death(void **state)
 {
     greeting hello;
@@ -487,6 +522,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CREW_TEST(every_slot_serves_the_one_port_that_the_kernel_chose),
         CREW_TEST(a_killed_worker_takes_only_its_sessions_along_and_is_replaced),
+        CREW_TEST(a_worker_that_was_stopped_is_told_of_and_told_of_again_when_it_goes_on),
+        CREW_TEST(a_silent_worker_that_dies_is_not_missed),
         CREW_TEST(what_a_worker_took_is_in_the_sum_before_and_after_its_death),
         CREW_TEST(children_of_the_application_are_left_to_it),
         CREW_TEST(what_a_pool_of_a_dead_worker_leaves_behind_is_reaped_where_it_is_inherited),
