@@ -307,7 +307,7 @@ static bool run(tusk_host *host)
     tusk_signals_watch(&self->signals, self->master_loop, false); /* before the first fork */
     host->running = true;
     bool done =
-        tusk_host_started(start(self, reason, sizeof(reason)), reason, what) && supervise(self);
+        tusk_host_begun(start(self, reason, sizeof(reason)), reason, what) && supervise(self);
     host->running = false;
     tusk_signals_unwatch(&self->signals);
     tusk_crew_free(self->crew);

@@ -170,6 +170,10 @@ void tusk_web_functions_shutdown(void);
 /* As error_log(), but for a pipe of standard error that nobody reads: no call waits for its reader.
  */
 void tusk_log_line(const char *text);
+/* run() has thrown what lies outside of the program (a port that is taken). Where nobody would
+ * catch it, it is a line of the log, and the script ends, as by an uncaught one but without its
+ * trace. */
+void tusk_say_uncaught(void);
 /* The same with our name in front. */
 void tusk_log(const char *format, ...) ZEND_ATTRIBUTE_FORMAT(printf, 1, 2);
 /* The same of a handler (NULL: nobody knows which): text and ": file:line", where it stands. */

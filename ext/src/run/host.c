@@ -314,6 +314,15 @@ bool tusk_host_started(tusk_err err, const char *reason, const char *what)
     return err == TUSK_OK;
 }
 
+bool tusk_host_begun(tusk_err err, const char *reason, const char *what)
+{
+    bool begun = tusk_host_started(err, reason, what);
+    if (!begun) {
+        tusk_say_uncaught();
+    }
+    return begun;
+}
+
 static void tell_listens(void *arg)
 {
     tusk_host *self = arg;
@@ -360,8 +369,8 @@ bool tusk_host_run(tusk_host *self)
     }
     (void)snprintf(what, sizeof(what), "the %s", self->kind->what);
     take_sockets(self);
-    return tusk_host_started(tusk_host_start_admin(self, reason, sizeof(reason)), reason,
-                             "the admin listener") &&
-           tusk_host_started(self->kind->start(self, reason, sizeof(reason)), reason, what) &&
+    return tusk_host_begun(tusk_host_start_admin(self, reason, sizeof(reason)), reason,
+                           "the admin listener") &&
+           tusk_host_begun(self->kind->start(self, reason, sizeof(reason)), reason, what) &&
            tusk_host_serve(self);
 }

@@ -108,6 +108,9 @@ bool tusk_host_run(tusk_host *self);
 tusk_err tusk_host_start_admin(const tusk_host *self, char *reason, size_t reason_cap);
 /* The start of something failed with this reason (or an empty one): thrown, and false. */
 bool tusk_host_started(tusk_err err, const char *reason, const char *what);
+/* The same of what the process that called run() starts: where nobody would catch that, the log has
+ * it, and the script ends. */
+bool tusk_host_begun(tusk_err err, const char *reason, const char *what);
 /* What runs is bound: its first property, the port, is known, and onListen is told where it is this
  * process that bound. */
 void tusk_host_listens(tusk_host *self, uint16_t port);
