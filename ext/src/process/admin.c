@@ -50,16 +50,6 @@ tusk_err tusk_admin_put_limits(tusk_buf *out, const char *what, const tusk_admin
 }
 
 /* ---- certificates ---- */
-/* A master serves nobody by them: what its workers have read meanwhile it reads when it is asked.
- */
-static void refresh(const tusk_host *self, tusk_tls *tls)
-{
-    bool master = self->workers != NULL && !self->worker && !self->workers->identity.given;
-    if (master && tusk_tls_changed(tls)) {
-        (void)tusk_tls_reload(tls, NULL, 0);
-    }
-}
-
 static bool is_told(tusk_tls *const *contexts, size_t context, size_t index, const char *file)
 {
     tusk_tls_validity other;
@@ -87,8 +77,8 @@ static tusk_err put_certificate(tusk_buf *out, const char *what, const tusk_tls_
                           : err;
 }
 
-tusk_err tusk_admin_put_certificates(tusk_buf *out, const tusk_host *self, const char *what,
-                                     tusk_tls *const *contexts, size_t count)
+tusk_err tusk_admin_put_certificates(tusk_buf *out, const char *what, tusk_tls *const *contexts,
+                                     size_t count)
 {
     tusk_tls_validity of;
     tusk_err err = TUSK_OK;
@@ -100,7 +90,6 @@ tusk_err tusk_admin_put_certificates(tusk_buf *out, const tusk_host *self, const
                      what, what);
     }
     for (size_t i = 0; i < count; i++) {
-        refresh(self, contexts[i]);
         for (size_t k = 0; err == TUSK_OK && tusk_tls_validity_at(contexts[i], k, &of); k++) {
             err = is_told(contexts, i, k, of.file) ? TUSK_OK : put_certificate(out, what, &of);
         }

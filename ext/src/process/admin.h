@@ -22,7 +22,7 @@ tusk_err tusk_admin_put_limits(tusk_buf *out, const char *what, const tusk_admin
                                size_t count);
 
 /* The same: tusk_<what>_certificate_expires_seconds, of each file once. */
-tusk_err tusk_admin_put_certificates(tusk_buf *out, const tusk_host *self, const char *what,
-                                     tusk_tls *const *contexts, size_t count);
+tusk_err tusk_admin_put_certificates(tusk_buf *out, const char *what, tusk_tls *const *contexts,
+                                     size_t count);
 
 #endif

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 enum { WORKER_DONE = 0, WORKER_UNREADY = 254, WORKER_FAILED = 255, REASON_MAX = 4096 };
+enum { FOLLOW_MS = 1000 }; /* not later than workers look, by much */
 
 /* ---- the worker ---- */
 static void on_drain(void *user, bool cut)
@@ -233,6 +234,22 @@ static void on_reload_signal(tusk_signals *signals)
     tusk_crew_reload(self->crew);
 }
 
+/* It serves nobody by them: what its workers read by themselves, and tell of, it reads in silence,
+ * so that whoever follows one of them has what was good last, whatever the files are by then. A
+ * worker that is somebody else reads none. */
+static void follow_certificates(tusk_timer *timer)
+{
+    const tusk_workers *self = TUSK_OWNER(timer, tusk_workers, certificates);
+    tusk_tls *contexts[TUSK_CONTEXTS_MAX];
+    size_t count = self->kind->contexts(self->host, contexts, TUSK_CONTEXTS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        if (tusk_tls_changed(contexts[i])) {
+            (void)tusk_tls_reload(contexts[i], NULL, 0);
+        }
+    }
+    tusk_timer_start(self->master_loop, timer, FOLLOW_MS);
+}
+
 /* Clients outside of a server wait in a loop of their own, of which the crew does not know. */
 static bool may_fork(char *reason, size_t cap)
 {
@@ -305,11 +322,16 @@ static bool run(tusk_host *host)
     self->signals.stop = on_stop_signal;
     self->signals.reload = on_reload_signal;
     tusk_signals_watch(&self->signals, self->master_loop, false); /* before the first fork */
+    self->certificates.on_due = follow_certificates;
+    if (!self->identity.given) {
+        tusk_timer_start(self->master_loop, &self->certificates, FOLLOW_MS);
+    }
     host->running = true;
     bool done =
         tusk_host_begun(start(self, reason, sizeof(reason)), reason, what) && supervise(self);
     host->running = false;
     tusk_signals_unwatch(&self->signals);
+    tusk_timer_stop(self->master_loop, &self->certificates);
     tusk_crew_free(self->crew);
     self->crew = NULL;
     bool failed = host->failed;

@@ -7,6 +7,9 @@
 #include "src/run/host.h"
 
 #include <tusk/crew.h>
+#include <tusk/tls.h>
+
+enum { TUSK_CONTEXTS_MAX = 256 }; /* of listeners, that are told of and followed */
 
 /* What a server and a proxy do differently, beside what they do alone as well. */
 typedef struct tusk_workers_kind {
@@ -15,6 +18,8 @@ typedef struct tusk_workers_kind {
     tusk_err (*prepare)(tusk_host *host, uint32_t seats);
     void (*gone)(tusk_host *host, uint32_t seat); /* that process is, and counts no more */
     void (*hang_up)(tusk_host *host); /* SIGHUP: what workers to come inherit is read again */
+    /* Contexts of its listeners, `cap` at most: workers to come inherit them. */
+    size_t (*contexts)(const tusk_host *host, tusk_tls **out, size_t cap);
     /* ---- in a worker, in this order ---- */
     tusk_err (*share)(tusk_host *host, uint32_t seat); /* it has its listeners, and starts next */
     /* Where it boots: loads what it is to run. False: it cannot, as bootstrap.h says. */
@@ -40,6 +45,7 @@ struct tusk_workers {
     char *unready;            /* shared: why the last one's boot failed; NULL: untold */
     bool failed;              /* the first ones' did, and nobody has served */
     tusk_signals signals;     /* the master's */
+    tusk_timer certificates;  /* the master's */
     tusk_task refresh;
 };
 

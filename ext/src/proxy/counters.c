@@ -6,8 +6,6 @@
 #include "src/process/counters.h"
 #include "src/tls.h"
 
-enum { CERTIFICATES_TOLD = 256 }; /* contexts of listeners */
-
 /* What they are read of. */
 typedef struct counted {
     tusk_counters all;
@@ -53,20 +51,9 @@ static tusk_err put_limits(const tusk_proxy *self, const tusk_relay_stats *stats
 
 static tusk_err put_certificates(const tusk_proxy *self, tusk_buf *out)
 {
-    tusk_tls *contexts[CERTIFICATES_TOLD];
-    size_t count = 0;
-    zval *item;
-    if (self->certificates == NULL) {
-        return TUSK_OK;
-    }
-    ZEND_HASH_FOREACH_VAL(self->certificates, item)
-    {
-        if (count < CERTIFICATES_TOLD) {
-            contexts[count++] = tusk_tls_peek(Z_OBJ_P(item));
-        }
-    }
-    ZEND_HASH_FOREACH_END();
-    return tusk_admin_put_certificates(out, self->host, "proxy", contexts, count);
+    tusk_tls *contexts[TUSK_CONTEXTS_MAX];
+    size_t count = tusk_proxy_contexts(self, contexts, TUSK_CONTEXTS_MAX);
+    return tusk_admin_put_certificates(out, "proxy", contexts, count);
 }
 
 tusk_err tusk_proxy_tell_metrics(const tusk_host *host, tusk_buf *out)

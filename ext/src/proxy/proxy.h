@@ -128,6 +128,8 @@ void tusk_proxy_read_http_limits(tusk_relay_http_options *out, const zend_object
 void tusk_proxy_read_forwarding(tusk_relay_http_options *out, const zend_object *from);
 
 void tusk_proxy_tend_certificates(const tusk_proxy *self, unsigned what); /* TUSK_TLS_READ, … */
+/* What its listeners show, `cap` at most. */
+size_t tusk_proxy_contexts(const tusk_proxy *self, tusk_tls **out, size_t cap);
 
 /* ---- workers.c ---- */
 /* Of a host that was made: its workers, if there are to be some; false: an exception was thrown. */

@@ -296,6 +296,23 @@ void tusk_proxy_tend_certificates(const tusk_proxy *self, unsigned what)
     ZEND_HASH_FOREACH_END();
 }
 
+size_t tusk_proxy_contexts(const tusk_proxy *self, tusk_tls **out, size_t cap)
+{
+    size_t count = 0;
+    zval *item;
+    if (self->certificates == NULL) {
+        return 0;
+    }
+    ZEND_HASH_FOREACH_VAL(self->certificates, item)
+    {
+        if (count < cap) {
+            out[count++] = tusk_tls_peek(Z_OBJ_P(item));
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return count;
+}
+
 /* A worker of another user is perhaps not allowed to read them: its master does at SIGHUP. */
 static unsigned reads_certificates(const tusk_proxy *self, unsigned how)
 {

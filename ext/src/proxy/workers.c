@@ -30,6 +30,11 @@ static void hang_up(tusk_host *host)
     (void)tusk_crew_open(host->workers->crew, reopen, self);
 }
 
+static size_t contexts(const tusk_host *host, tusk_tls **out, size_t cap)
+{
+    return tusk_proxy_contexts(tusk_proxy_of_host(host), out, cap);
+}
+
 /* ---- in a worker ---- */
 static tusk_err share(tusk_host *host, uint32_t seat)
 {
@@ -62,6 +67,7 @@ static const tusk_workers_kind kind = {
     .prepare = prepare,
     .gone = gone,
     .hang_up = hang_up,
+    .contexts = contexts,
     .share = share,
     .refresh = refresh,
     .last = last,

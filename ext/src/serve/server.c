@@ -350,17 +350,22 @@ static tusk_err put_limits(const tusk_php_server *self, const tusk_server_stats 
     return tusk_admin_put_limits(out, "server", limits, sizeof(limits) / sizeof(limits[0]));
 }
 
-static tusk_err put_certificates(const tusk_php_server *self, tusk_buf *out)
+size_t tusk_php_server_contexts(const tusk_php_server *self, tusk_tls **out, size_t cap)
 {
-    enum { LISTENERS_TOLD = 256 };
-    tusk_tls *contexts[LISTENERS_TOLD];
     const tusk_server *core = self->service->core;
     size_t count = 0;
-    for (size_t i = 0; tusk_server_address(core, i) != NULL && count < LISTENERS_TOLD; i++) {
-        contexts[count] = tusk_server_tls(core, i);
-        count += contexts[count] != NULL ? 1 : 0;
+    for (size_t i = 0; tusk_server_address(core, i) != NULL && count < cap; i++) {
+        out[count] = tusk_server_tls(core, i);
+        count += out[count] != NULL ? 1 : 0;
     }
-    return tusk_admin_put_certificates(out, &self->service->host, "server", contexts, count);
+    return count;
+}
+
+static tusk_err put_certificates(const tusk_php_server *self, tusk_buf *out)
+{
+    tusk_tls *contexts[TUSK_CONTEXTS_MAX];
+    size_t count = tusk_php_server_contexts(self, contexts, TUSK_CONTEXTS_MAX);
+    return tusk_admin_put_certificates(out, "server", contexts, count);
 }
 
 static tusk_err tell_metrics(const tusk_host *host, tusk_buf *out)

@@ -27,6 +27,8 @@ static inline tusk_php_server *tusk_php_server_of(zval *object)
 
 /* False: the server runs, and a LogicException was thrown. */
 bool tusk_server_may_change(const tusk_php_server *self, const char *what);
+/* What its listeners show, `cap` at most. */
+size_t tusk_php_server_contexts(const tusk_php_server *self, tusk_tls **out, size_t cap);
 
 /* ---- server_boot.c ---- */
 /* Calls the bootstrap, once; what it threw is thrown each time. False: it failed, as

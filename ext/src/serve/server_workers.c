@@ -52,6 +52,11 @@ static void hang_up(tusk_host *host)
     forget_code(host);
 }
 
+static size_t contexts(const tusk_host *host, tusk_tls **out, size_t cap)
+{
+    return tusk_php_server_contexts(server_of(host), out, cap);
+}
+
 /* ---- in a worker ---- */
 static tusk_err share(tusk_host *host, uint32_t seat)
 {
@@ -93,6 +98,7 @@ static const tusk_workers_kind kind = {
     .prepare = prepare,
     .gone = gone,
     .hang_up = hang_up,
+    .contexts = contexts,
     .share = share,
     .boot = boot,
     .refresh = refresh,

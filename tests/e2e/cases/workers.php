@@ -75,6 +75,50 @@ return static function (Suite $s): void {
         }, 'both have the new certificate');
         expect($here->stop() === 0, 'exit code');
     });
+    $s->test('workers: who follows another has the certificate that was good last, though its files are no good by then', static function () use ($server, $who): void {
+        $path = folder() . '/followed';
+        $put = static function (string $host, string ...$ends) use ($path): void {
+            foreach ($ends as $end) {
+                copy(Certificates::of($host) . ".$end", "$path.$end");
+            }
+        };
+        $put('one.test', 'pem', 'key');
+        $here = $server(2, tls: "new Tls('$path.pem', '$path.key')");
+        /** @var \Closure(): array{int, int, string} $ask worker, process, whose certificate */
+        $ask = static function () use ($here, $who): array {
+            $text = command("openssl s_client -connect 127.0.0.1:$here->port -ign_eof", "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")[1];
+
+            return [...$who($text), preg_match('/^subject=CN = (\S+)$/m', $text, $m) === 1 ? $m[1] : 'nobody'];
+        };
+        /** Until both workers, of which none is one of these, say what they have. */
+        $both = static function (array $without, ?string $wanted) use ($ask): array {
+            $seen = [];
+            await(static function () use ($ask, $without, $wanted, &$seen): bool {
+                [$number, $pid, $name] = $ask();
+                if (!in_array($pid, $without, true) && ($wanted === null || $name === $wanted)) {
+                    $seen[$number] = [$pid, $name];
+                }
+
+                return count($seen) === 2;
+            }, 'both have ' . ($wanted ?? 'a certificate'), 30.0);
+
+            return $seen;
+        };
+        $before = $both([], 'one.test');
+        /* The master looks by a clock of its own: it may have been here a moment before the files were. */
+        for ($rounds = 1, $name = ''; $name !== 'two.test'; $rounds++) {
+            expect($rounds <= 8, "a successor has the certificate of $name");
+            $put('two.test', 'pem', 'key');
+            [[$victim]] = $both([], 'two.test');
+            $put('one.test', 'key');
+            posix_kill($victim, SIGKILL);
+            $name = $both([$victim], null)[0][1];
+        }
+        $old = array_column($both([$victim], 'two.test'), 0);
+        $here->signal(SIGHUP);
+        $both([...$old, $victim], 'two.test');
+        expect($here->stop() === 0, 'exit code');
+    });
     $s->test('workers: a Unix path is served by all of them and gone after the stop', static function () use ($server, $who): void {
         $path = folder() . '/workers.sock';
         $here = $server(2, "['127.0.0.1:0', 'unix:$path']");
