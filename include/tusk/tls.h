@@ -20,12 +20,13 @@ typedef struct tusk_tls_options {
     const char *certificate_file; /* PEM chain */
     const char *key_file;         /* PEM key */
     const char *passphrase;       /* of the key; may be NULL */
-    const char *ca_file;          /* peers are checked against it; NULL: the system's store */
-    int min_version;              /* 12 or 13; 0: 12 */
-    bool verify_client;           /* demand a client certificate that ca_file vouches for */
-    bool verify_peer;             /* client role: check the server's certificate and name */
-    const char *ciphers;          /* TLS 1.2 list, NULL: OpenSSL's */
-    int max_version;              /* 12 or 13; 0: no limit */
+    const char *ca_file; /* peers are checked against it: its authorities are trusted whoever
+                            signed them; NULL: the system's store */
+    int min_version;     /* 12 or 13; 0: 12 */
+    bool verify_client;  /* demand a client certificate that ca_file vouches for */
+    bool verify_peer;    /* client role: check the server's certificate and name */
+    const char *ciphers; /* TLS 1.2 list, NULL: OpenSSL's */
+    int max_version;     /* 12 or 13; 0: no limit */
     bool resume; /* client role, for one server: the session it gave last is offered to it again */
     bool client_optional; /* with verify_client: who shows none is let in as well; one that ca_file
                              does not vouch for is refused as ever */

@@ -252,6 +252,8 @@ static tusk_err load_ca(SSL_CTX *ctx, const tusk_tls *self, const reason_text *r
             self->ca_file, openssl_reason());
         return TUSK_ETLS;
     }
+    /* Whoever names an authority trusts it, also where another one is above it that it does not. */
+    (void)X509_STORE_set_flags(SSL_CTX_get_cert_store(ctx), X509_V_FLAG_PARTIAL_CHAIN);
     if (self->verify_client) {
         STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(self->ca_file);
         if (names == NULL) {
