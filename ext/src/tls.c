@@ -46,8 +46,9 @@ static bool add_name(tls *self, zend_string *name, zval *pair, const char *passp
     zval *certificate =
         Z_TYPE_P(pair) == IS_ARRAY ? zend_hash_index_find_deref(Z_ARRVAL_P(pair), 0) : NULL;
     zval *key = Z_TYPE_P(pair) == IS_ARRAY ? zend_hash_index_find_deref(Z_ARRVAL_P(pair), 1) : NULL;
-    if (name == NULL || certificate == NULL || key == NULL || Z_TYPE_P(certificate) != IS_STRING ||
-        Z_TYPE_P(key) != IS_STRING) {
+    if (name == NULL || tusk_zstr_has_nul(name) || certificate == NULL || key == NULL ||
+        Z_TYPE_P(certificate) != IS_STRING || Z_TYPE_P(key) != IS_STRING ||
+        tusk_zstr_has_nul(Z_STR_P(certificate)) || tusk_zstr_has_nul(Z_STR_P(key))) {
         zend_argument_value_error(4, "must be of the form name => [certificate, key]");
         return false;
     }

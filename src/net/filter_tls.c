@@ -17,7 +17,6 @@
 
 #include "base/mem.h"
 #include "net/socket.h"
-#include "proto/dns_name.h"
 #include "proto/tls_hello.h"
 
 #define REASON_BYTES 160
@@ -410,8 +409,7 @@ void tusk_filter_info(const tusk_filter *self, tusk_tls_info *out)
     out->protocol = tusk_bytes_of(protocol, len);
     out->resumed = tusk_filter_resumed(self);
     const char *name = tusk_filter_server_name(self);
-    bool given = name != NULL && tusk__dns_name_lower(out->server_name, tusk_bytes_str(name));
-    out->server_name[given ? strlen(name) : 0] = '\0';
+    (void)tusk__tls_name_lower(out->server_name, name == NULL ? "" : name);
 }
 
 tusk_err tusk_filter_fingerprint(const tusk_filter *self, uint8_t out[32])

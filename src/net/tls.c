@@ -187,17 +187,23 @@ tusk_err tusk_tls_add_certificate(tusk_tls *self, const char *server_name,
                                   const char *passphrase, char *reason, size_t reason_cap)
 {
     const reason_text text = {reason, reason_cap};
+    char pattern[TLS_PATTERN_MAX + 1];
     tusk__tls_explain(&text, "%s", "");
     if (self->is_client || server_name == NULL || server_name[0] == '\0' ||
         certificate_file == NULL || key_file == NULL) {
         tusk__tls_explain(&text, "a server name, a certificate file and a key file are needed");
         return TUSK_EINVAL;
     }
+    if (!tusk__tls_pattern_lower(pattern, server_name)) {
+        tusk__tls_explain(&text, "no client asks for such a name; give it as DNS has it (letters, "
+                                 "digits, hyphens and dots; xn--... for others), or *. and a name");
+        return TUSK_EINVAL;
+    }
     certificate **end = &self->first->next;
     while (*end != NULL) {
         end = &(*end)->next;
     }
-    return certificate_new(end, self, server_name, certificate_file, key_file, passphrase, &text);
+    return certificate_new(end, self, pattern, certificate_file, key_file, passphrase, &text);
 }
 
 /* Tickets given out before a reload stay good after it. */

@@ -35,8 +35,13 @@ bool tusk__tls_dates(const struct ssl_ctx_st *ctx, int64_t *not_before, int64_t 
 /* After the handshake: what a client has sent beside its own goes. */
 void tusk__tls_drop_chain(struct ssl_st *ssl);
 
-/* tls_name.c: whether a certificate given for `pattern`, a name or "*." and a name, is for `name`
- * as a client asked for it. */
+/* tls_name.c. */
+enum { TLS_PATTERN_MAX = TUSK_SERVER_NAME_MAX + 2 };
+/* As DNS has it, lower case, without a dot at the end; false: it is none, and `out` is empty. */
+bool tusk__tls_name_lower(char out[TUSK_SERVER_NAME_MAX + 1], const char *name);
+/* The same of what a certificate is given for: a name, or "*." and a name. */
+bool tusk__tls_pattern_lower(char out[TLS_PATTERN_MAX + 1], const char *pattern);
+/* Whether a certificate given for `pattern` is for `name` as a client asked for it. */
 bool tusk__tls_name_matches(const char *pattern, const char *name);
 
 #endif
