@@ -4,11 +4,15 @@
 
 #include "base/mem.h"
 
+static void go_on(tusk_session *session)
+{
+    session->paused_rate = false;
+    tusk__session_apply_pause(session);
+}
+
 static void on_due(tusk_timer *timer)
 {
-    session_rate *rate = TUSK_OWNER(timer, session_rate, timer);
-    rate->session->paused_rate = false;
-    tusk__session_apply_pause(rate->session);
+    go_on(TUSK_OWNER(timer, session_rate, timer)->session);
 }
 
 tusk_err tusk__rate_new(tusk_session *self)
@@ -27,6 +31,14 @@ tusk_err tusk__rate_new(tusk_session *self)
     self->rate->timer.on_due = on_due;
     self->rate->session = self;
     return TUSK_OK;
+}
+
+void tusk__rate_over(tusk_session *self)
+{
+    if (self->paused_rate) {
+        tusk_timer_stop(self->server->loop, &self->rate->timer);
+        go_on(self);
+    }
 }
 
 static double refill(double tokens, uint32_t per_second, double seconds)

@@ -18,5 +18,7 @@ tusk_err tusk__rate_new(tusk_session *self);
 /* One message of `bytes` against them (session->rate is not NULL); reading pauses when they are
  * used up. */
 void tusk__rate_spend(tusk_session *self, size_t bytes);
+/* Reading goes on where it had paused for them. */
+void tusk__rate_over(tusk_session *self);
 
 #endif

@@ -4,6 +4,7 @@
 #include "serve/ws/ws.h"
 
 #include "base/mem.h"
+#include "serve/rate.h"
 #include "serve/unfinished.h"
 
 static uint64_t now_ms(const tusk_session *self)
@@ -117,6 +118,7 @@ tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reaso
 {
     tusk_err err = queue_close(self, code, reason);
     if (err == TUSK_OK) {
+        tusk__rate_over(self); /* the answer is behind what a rate holds up */
         tusk__session_deadline(self, now_ms(self) + self->server->limits.close_ms);
     }
     return err;

@@ -15,10 +15,11 @@ static uint64_t now_ms(const tusk_session *self)
     return tusk_loop_now_ms(self->server->loop);
 }
 
-/* A control frame counts as a message: a flood of them is a flood. */
+/* A control frame counts as a message: a flood of them is a flood. What comes behind our Close goes
+ * nowhere. */
 static void spend(tusk_session *self, size_t bytes)
 {
-    if (TUSK_UNLIKELY(self->rate != NULL)) {
+    if (TUSK_UNLIKELY(self->rate != NULL) && self->state == WS_OPEN) {
         tusk__rate_spend(self, bytes);
     }
 }

@@ -322,6 +322,40 @@ static void pings_count_against_the_rate(void **state)
     rig_fini(&r);
 }
 
+/* What comes behind our Close goes nowhere, and the peer's is what is waited for. */
+static void a_rate_does_not_hold_up_the_answer_to_our_close(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.messages_per_second = 1;
+    limits.close_ms = 600000;
+    limits.drain_ms = 600000;
+    rig_init(&r, &limits);
+    int fd = rig_websocket(&r);
+    uint8_t all[900 * 8];
+    size_t len = 0;
+    for (int i = 0; i < 900; i++) { /* a quarter of an hour */
+        len += rig_frame(all + len, 0x81, "x", 1);
+    }
+    rig_write(fd, all, len);
+    for (int left = 5000; rig_stat(&r, "rate_paused") == 0; left--) {
+        assert_true(left > 0);
+        assert_err(tusk_loop_turn(r.loop, 1), TUSK_OK);
+    }
+    tusk_server_stop(r.server);
+    rig_send(fd, 0x88, "\x03\xe9", 2);
+    for (int left = 5000; rig_stat(&r, "websockets_open") > 0; left--) {
+        assert_true(left > 0);
+        assert_err(tusk_loop_turn(r.loop, 1), TUSK_OK);
+    }
+    assert_int_equal(rig_stat(&r, "messages_in"), 900);
+    assert_int_equal(rig_stat(&r, "close_timeouts") + rig_stat(&r, "drain_cut"), 0);
+    close(fd);
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +368,7 @@ int main(void)
         cmocka_unit_test(whose_pong_is_not_read_lives_as_long_as_it_takes_its_queue),
         cmocka_unit_test(who_takes_nothing_of_its_queue_does_not),
         cmocka_unit_test(a_head_under_way_outlives_a_sleep_of_the_server_and_no_second_one),
+        cmocka_unit_test(a_rate_does_not_hold_up_the_answer_to_our_close),
     };
     return cmocka_run_group_tests_name("serve/silence", tests, NULL, NULL);
 }
