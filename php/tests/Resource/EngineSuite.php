@@ -228,6 +228,26 @@ abstract class EngineSuite extends TestCase
         self::assertSame('{"u":{"tag":["a","b"],"name":"n3"},"t":["a","b"],"name":"n3","code":200}', $this->json('/reads'));
     }
 
+    public function test_a_template_of_an_embed_is_filled_from_what_the_method_gets(): void
+    {
+        $filled = fn (array $query): string => $this->client()->get('app://self/typed', $query)->toString();
+        self::assertSame('{"echo":{"limit":"7","q":"2,1,,0,"}}', $filled(['n' => '007']));
+        self::assertSame('{"echo":{"limit":"-1","q":"0.5,,1.50,3,red"}}', $filled(['n' => '-1', 'f' => '5e-1', 'b' => '0', 't' => '1.50', 'either' => '3', 'color' => 'red']));
+        self::assertSame('{"echo":{"limit":"1","q":"10,,,1.5,"}}', $filled(['n' => true, 'f' => 10, 'b' => '', 't' => false, 'either' => '1.50']));
+    }
+
+    public function test_a_value_that_does_not_fit_is_told_before_embeds_lead_anywhere(): void
+    {
+        foreach (['x', '', '1x', ['1'], [['a']], null] as $value) {
+            $e = self::thrown(fn () => $this->client()->put('app://self/typed', ['n' => $value]));
+            self::assertSame([BadRequestException::class, 400], [$e::class, $e->getCode()]);
+            self::assertInstanceOf(\TypeError::class, $e->getPrevious());
+            self::assertStringContainsString('onPut(): Argument #1 ($n)', $e->getPrevious()->getMessage());
+        }
+        self::assertSame([], Log::lines());
+        self::assertInstanceOf(EmbedException::class, self::thrown(fn () => $this->client()->put('app://self/typed', ['n' => 1])));
+    }
+
     public function test_self_is_run_at_once_and_copied(): void
     {
         self::assertSame('{"tag":["a","b"],"name":"n4","seen":["tag","name"]}', $this->json('/copied?id=4'));

@@ -66,7 +66,9 @@ final class Invoker
         $arguments = $handler->parameters->match($query);
         $resource = $place->adapter->create($place->class);
         Binding::bind($resource, $origin);
-        if ($handler->embeds !== []) {
+        $typed = $handler->embeds === [] ? null : $handler->parameters->typed($arguments);
+        if ($typed !== null) { // what does not fit is refused by the call, before its embeds lead anywhere
+            $arguments = $typed;
             $engine = $this->application->engine;
             if ($engine instanceof Foresees) {
                 $engine->expect(\count($handler->embeds));

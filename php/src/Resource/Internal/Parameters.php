@@ -19,6 +19,9 @@ final class Parameters
     /** @var array<string, mixed> defaults that are the same each time; an object is made anew */
     private array $default = [];
 
+    /** @var array<string, Coercion|null>|null by name; made for methods that need it */
+    private ?array $coercions = null;
+
     /** @var array<class-string<\BackedEnum>, bool> whether its cases are numbers */
     private static array $whole = [];
 
@@ -56,6 +59,28 @@ final class Parameters
             }
             $key = \array_key_exists($name, $query) ? $name : $this->snake[$name];
             $arguments[$name] = \array_key_exists($key, $query) ? self::value($this->class[$name] ?? null, $query[$key]) : $this->default($name, $parameter);
+        }
+
+        return $arguments;
+    }
+
+    /**
+     * @param array<string, mixed> $arguments of match()
+     *
+     * @return array<string, mixed>|null as the method gets them; null: the call will refuse them
+     */
+    public function typed(array $arguments): ?array
+    {
+        $this->coercions ??= array_map(static fn (\ReflectionParameter $p): ?Coercion => Coercion::to($p->getType()), $this->parameters);
+        foreach ($arguments as $name => $value) {
+            $coercion = $this->coercions[$name] ?? null;
+            if ($coercion !== null) {
+                $typed = $coercion->of($value);
+                if ($typed === null) {
+                    return null;
+                }
+                $arguments[$name] = $typed[0];
+            }
         }
 
         return $arguments;
