@@ -30,6 +30,8 @@ final class Client
     private ?\WeakMap $pending = null;
     /** @var \WeakMap<ResourceObject, true> whose bodies have what was embedded and not yet run; what a resource threw away is not there */
     private ?\WeakMap $embedding = null;
+    /** @var \WeakMap<Request, true>|null that the engine has in the run at hand: who reads another one meanwhile has no part in them */
+    private ?\WeakMap $begun = null;
     /** @var Followed|class-string|null of the last result; only its class where it has no links */
     private Followed|string|null $last = null;
     /** @var array<string, \Throwable> */
@@ -225,7 +227,9 @@ final class Client
                 $needed->settle($needed->perform());
             }
         } finally {
-            $this->uses--;
+            if (--$this->uses === 0) {
+                $this->begun = null;
+            }
         }
     }
 
@@ -242,10 +246,11 @@ final class Client
             }
         }
         $this->pending = $this->embedding = null;
+        $batch = $this->begun === null ? $batch : array_values(array_filter($batch, fn (Request $request): bool => !isset($this->begun[$request])));
         if ($needed->isRunnable() && !\in_array($needed, $batch, true)) {
             array_unshift($batch, $needed);
         }
-        $this->ahead += \count($batch);
+        $this->begin($batch);
 
         return $batch;
     }
@@ -254,9 +259,19 @@ final class Client
     private function ready(ResourceObject $result): array
     {
         $ready = $this->mayRunAhead() ? Tree::runnable($result) : [];
-        $this->ahead += \count($ready);
+        $this->begin($ready);
 
         return $ready;
+    }
+
+    /** @param list<Request> $requests */
+    private function begin(array $requests): void
+    {
+        $this->ahead += \count($requests);
+        $this->begun ??= new \WeakMap();
+        foreach ($requests as $request) {
+            $this->begun[$request] = true;
+        }
     }
 
     /** No more than may be rendered: what is beyond runs when it is used. */

@@ -55,6 +55,16 @@ final class FibersTest extends EngineSuite
         self::assertSame(['shared-page', 'reads-shared', 'echoing'], Log::lines());
     }
 
+    public function test_who_reads_an_embed_neither_waits_for_what_is_under_way_beside_it_nor_runs_it_again(): void
+    {
+        foreach ([[true, false], [false, false], [true, true]] as [$dedup, $levels]) {
+            Log::clear();
+            $page = $this->application($dedup, $levels)->client()->get->uri('app://self/beside');
+            self::assertSame('{"reads":{"quick":{"name":"quick"},"read":"quick"},"slow":{"name":"slow"}}', $page->toString());
+            self::assertSame(['beside', 'begin slow', 'begin quick', 'end quick', 'reads-quick', 'end slow'], Log::lines());
+        }
+    }
+
     public function test_a_request_that_changes_after_it_ran_runs_as_it_is_now(): void
     {
         foreach ([true, false] as $dedup) {
