@@ -59,6 +59,12 @@ trait CrawlCases
         self::assertSame(json_encode(['stem' => ['id' => '1', 'leaf' => $leaf]]), $this->client()->get('app://self/crawl/grown')->toString());
     }
 
+    public function test_what_is_crawled_may_embed_what_leads_to_it(): void
+    {
+        $page = $this->client()->get->uri('app://self/crawl/bed')->linkCrawl('tree');
+        self::assertSame('{"id":"1","stem":{"id":"1","leaf":{"stem":{"id":"1"},"leaf":true}}}', $page->toString());
+    }
+
     public function test_what_is_a_list_is_what_PHP_calls_a_list(): void
     {
         self::assertSame([['id' => 1, 'tag' => ['a', 'b']], ['x' => 2, 'tag' => ['a', 'b']]], $this->crawl('/odd?kind=rows'));

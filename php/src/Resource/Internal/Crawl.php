@@ -28,6 +28,8 @@ final class Crawl
     private array $shallow = [];
     /** @var \WeakMap<ResourceObject, array<array-key, mixed>|\Throwable> rows with what loaders gave, or what one of them threw */
     private \WeakMap $loaded;
+    /** @var list<string> identities of the requests around all of them: what leads to a resource by a link does not embed it */
+    private array $path = [];
 
     public function __construct(
         private readonly Client $client,
@@ -38,6 +40,7 @@ final class Crawl
 
     public function walk(ResourceObject $root, Origin $origin): mixed
     {
+        $this->path = $origin->path();
         $itself = new Request($this->client, $origin->method, $origin->uri);
         $this->requests[$itself->identity()] = $itself; // nobody needs to run that ahead
         $this->client->run($this->ahead($root), $this->ahead(...));
@@ -116,7 +119,7 @@ final class Crawl
     /** @param array<array-key, mixed> $row */
     private function request(Link $link, array $row, Origin $origin): Request
     {
-        $request = Linker::request($this->client, $link, $row, $origin);
+        $request = Linker::request($this->client, $link, $row, $origin, $this->path);
         $known = $this->requests[$request->identity()] ?? null;
         if ($known === null && \count($this->requests) > $this->client->application->maxCrawl) {
             throw LinkException::crawl($this->key, $this->client->application->maxCrawl);

@@ -52,16 +52,19 @@ final readonly class Linker
     {
         foreach ($this->client->application->handlers->of($origin->class, $origin->method)->links as $link) {
             if ($link->rel === $rel) {
-                return $this->client->obtain(self::request($this->client, $link, $body, $origin))->body;
+                return $this->client->obtain(self::request($this->client, $link, $body, $origin, $origin->path()))->body;
             }
         }
         throw LinkRelException::unknown($rel, $origin->class);
     }
 
-    /** @param array<array-key, mixed> $body fills the template; a request in it is no value and does not run for it */
-    public static function request(Client $client, Link $link, array $body, Origin $origin): Request
+    /**
+     * @param array<array-key, mixed> $body fills the template; a request in it is no value and does not run for it
+     * @param list<string>            $path identities of the requests around the linked one
+     */
+    public static function request(Client $client, Link $link, array $body, Origin $origin, array $path): Request
     {
-        return new Request($client, Method::Get, Uri::parse(self::expand($link, $body, $origin->uri)), $origin->path());
+        return new Request($client, Method::Get, Uri::parse(self::expand($link, $body, $origin->uri)), $path);
     }
 
     /** @param array<array-key, mixed> $body */
