@@ -80,7 +80,7 @@ abstract class EngineSuite extends TestCase
         }
     }
 
-    private static function thrown(\Closure $do): \Throwable
+    protected static function thrown(\Closure $do): \Throwable
     {
         try {
             $do();
@@ -294,6 +294,14 @@ abstract class EngineSuite extends TestCase
     {
         $request = $this->client()->get->uri('app://self/bare', ['with' => $this->dataName()]);
         self::assertSame([$code, $text, $headers], [$request->code, $request->toString(), $request->headers]);
+    }
+
+    public function test_a_body_that_is_in_itself_is_an_error_and_no_end(): void
+    {
+        foreach ([null, new HalRenderer()] as $renderer) {
+            $e = self::thrown(fn (): string => $this->client($renderer)->get('app://self/itself')->toString());
+            self::assertSame([\JsonException::class, JSON_ERROR_DEPTH], [$e::class, $e->getCode()]);
+        }
     }
 
     public function test_requests_put_into_rows_by_hand_are_embedded_there(): void

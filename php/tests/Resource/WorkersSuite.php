@@ -53,6 +53,16 @@ abstract class WorkersSuite extends EngineSuite
         return new Parallel(self::$pool ?? self::fail('no pool'), $factory, $dedup, $levels, $concurrency, $deadline);
     }
 
+    public function test_a_body_that_is_in_itself_or_deeper_than_an_answer_cannot_cross(): void
+    {
+        $begins = "\$body['me']['me']['me']['me']['me']['me']['me']['me'][...]: an array in more than 250 others";
+        foreach (['/itself', '/itself-within'] as $path) {
+            $e = self::thrown(fn (): string => $this->client()->get->uri("app://self$path")->toString());
+            self::assertSame([CannotCrossException::class, 500], [$e::class, $e->getCode()]);
+            self::assertStringStartsWith($begins, $e->getMessage());
+        }
+    }
+
     public function test_a_dense_circle_that_was_read_in_a_worker_travels_once(): void
     {
         $page = Fixture::application()->withEngine($this->parallel())->client()->get->uri('app://self/chords-read?n=12');

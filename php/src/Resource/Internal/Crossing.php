@@ -15,6 +15,9 @@ use Tusk\Resource\Uri;
  */
 final class Crossing
 {
+    /** Arrays in each other: an answer has room for 256, and some are of its own. */
+    private const DEPTH_MAX = 250;
+
     /** @var list<array<string, mixed>> */
     private array $requests = [];
     /** @var list<array<string, mixed>> */
@@ -100,10 +103,13 @@ final class Crossing
      *
      * @param array<array-key, mixed> $values
      */
-    private static function isPlain(array $values): bool
+    private static function isPlain(array $values, int $depth = 1): bool
     {
+        if ($depth > self::DEPTH_MAX) {
+            return false;
+        }
         foreach ($values as $value) {
-            if ($value !== null && !\is_scalar($value) && (!\is_array($value) || !self::isPlain($value))) {
+            if ($value !== null && !\is_scalar($value) && (!\is_array($value) || !self::isPlain($value, $depth + 1))) {
                 return false;
             }
         }
@@ -139,9 +145,14 @@ final class Crossing
      * @param list<int|string>        $place
      *
      * @return array<array-key, mixed>
+     *
+     * @throws CannotCrossException
      */
     private function members(array $values, array $place, string $name): array
     {
+        if (\count($place) >= self::DEPTH_MAX) {
+            throw CannotCrossException::at($name . self::path(\array_slice($place, 0, 8)) . '[...]', 'an array in more than ' . self::DEPTH_MAX . ' others', $this->uri);
+        }
         foreach ($values as $key => $member) {
             if ($member !== null && !\is_scalar($member)) {
                 $values[$key] = $this->value($member, [...$place, $key], $name);
