@@ -37,8 +37,7 @@ final readonly class HalRenderer implements Renderer
      */
     private function document(ResourceObject $resource, Origin $origin, Uri $self, array $path): array
     {
-        $body = $resource->body ?? [];
-        $body = \is_array($body) ? $body : ['value' => $body];
+        $body = Tree::shown($resource->body ?? []);
         $embedded = [];
         foreach ($body as $key => $member) {
             if ($member instanceof Request) {

@@ -80,7 +80,7 @@ abstract class ResourceObject extends Bound implements \ArrayAccess, \Countable,
         $origin?->client->collectOf($this);
         $body = $origin === null ? Tree::plain($this->body, []) : Tree::of($origin->client, $this->body, $origin->path());
 
-        return \is_array($body) ? $body : ['value' => $body];
+        return Tree::shown($body);
     }
 
     public function offsetExists(mixed $offset): bool

@@ -117,7 +117,7 @@ final class PoolTest extends WorkersSuite
     public function test_workers_take_no_application_from_the_process_they_were_forked_from(): void
     {
         $sync = new Parallel(new Sync(), self::FACTORY);
-        self::assertSame('{"engine":"Tusk\\\\Resource\\\\Engine\\\\Sequential","x":1}', Fixture::application()->withEngine($sync)->client()->get('app://self/engine-page')->toString());
+        self::assertSame('{"engine":{"value":"Tusk\\\\Resource\\\\Engine\\\\Sequential"},"x":1}', Fixture::application()->withEngine($sync)->client()->get('app://self/engine-page')->toString());
         $pool = new Pool(workers: 1, max: 1);
         $other = Fixture::other()->withEngine(new Parallel($pool, 'Tusk\Tests\Resource\Fixture\Fixture::other'));
         self::assertSame('{"u":{"tag":["a","b"],"name":"n1"},"t":["a","b"],"id":1}', $other->client()->get('app://self/dash?id=1')->toString());
@@ -125,7 +125,7 @@ final class PoolTest extends WorkersSuite
 
     public function test_what_a_method_reads_in_a_worker_goes_to_the_same_pool(): void
     {
-        self::assertSame(['engine' => Parallel::class, 'x' => 1], json_decode($this->json('/engine-page'), true));
+        self::assertSame(['engine' => ['value' => Parallel::class], 'x' => 1], json_decode($this->json('/engine-page'), true));
     }
 
     public function test_many_pages_leave_nothing_behind(): void

@@ -42,10 +42,10 @@ final class Tree
         if ($value instanceof Request) {
             $result = $value->enter($path);
 
-            return $result instanceof Received && $result->isPlain() ? $result->body : self::plain($result->body, [...$path, $value->identity()], $depth);
+            return self::shown($result instanceof Received && $result->isPlain() ? $result->body : self::plain($result->body, [...$path, $value->identity()], $depth));
         }
         if ($value instanceof ResourceObject) {
-            return self::plain($value->body, $path, $depth);
+            return self::shown(self::plain($value->body, $path, $depth));
         }
         if (\is_array($value)) {
             if ($depth >= self::DEPTH_MAX) {
@@ -59,6 +59,16 @@ final class Tree
         }
 
         return $value;
+    }
+
+    /**
+     * The body of a resource as a document has it, alone and within another one.
+     *
+     * @return array<array-key, mixed>
+     */
+    public static function shown(mixed $body): array
+    {
+        return \is_array($body) ? $body : ['value' => $body];
     }
 
     /** @return list<Request> that an engine may run, in the order of the keys; one that stands there twice is there twice */
