@@ -71,6 +71,10 @@ static void refuse_unrouted(http_client *self, uint16_t status, const char *reas
 static void due_between_requests(http_client *self)
 {
     relay_http *http = self->http;
+    if (http_stopping(http)) { /* the second is over in which it might have asked */
+        http_client_finish(self);
+        return;
+    }
     if (self->conn.state == CONN_OPENING || self->requests == 0) {
         http->stats.head_timeouts++;
     } else if (http_client_is_old(self)) {
@@ -182,7 +186,8 @@ static bool take_request(http_client *self)
     if (n == 0) {
         if (self->state == CLIENT_IDLE && in.len > 0) {
             self->state = CLIENT_HEAD;
-            if (self->requests > 0) { /* the first one's deadline runs since accept */
+            /* The first one's deadline runs since accept; a drain had shortened it. */
+            if (self->requests > 0 || http_stopping(http)) {
                 http_client_deadline(self, http->options.head_ms);
             }
         }
@@ -250,6 +255,54 @@ static void on_data(tusk_conn *conn)
     }
 }
 
+/* ---- a drain ---- */
+enum { ON_ITS_WAY_MS = 1000 };
+
+/* Whether a request is, as far as can be known: the first of who has just come, one that lies in
+ * the socket, or the next one of who was answered a moment ago. To close would leave it without an
+ * answer, and what is no GET its client may not ask again. */
+static bool may_be_asking(const http_client *self)
+{
+    uint64_t now_ms = tusk_loop_now_ms(http_loop(self->http));
+    uint32_t most_ms = http_client_until_old(self, self->http->options.keep_alive_ms);
+    return self->requests == 0 || self->deadline_ms + ON_ITS_WAY_MS > now_ms + most_ms ||
+           !tusk_conn_quiet(&self->conn);
+}
+
+/* Of whose handshake a part has come. What it asks is still to come. */
+static bool is_shaking_hands(const tusk_conn *conn)
+{
+    return conn->state == CONN_OPENING && conn->filter != NULL &&
+           tusk_filter_has_begun(conn->filter);
+}
+
+/* Between two requests of a relay that stops: what has begun is answered, and says that it is the
+ * last. */
+static void drain(http_client *self)
+{
+    uint32_t half_ms = self->http->relay->limits.drain_ms / 2;
+    uint32_t most_ms = half_ms < ON_ITS_WAY_MS ? half_ms : ON_ITS_WAY_MS;
+    if (self->state != CLIENT_IDLE || self->conn.in_len > 0 || is_shaking_hands(&self->conn)) {
+        return;
+    }
+    if (most_ms == 0 || !may_be_asking(self)) {
+        http_client_finish(self);
+    } else if (self->deadline_ms > tusk_loop_now_ms(http_loop(self->http)) + most_ms) {
+        http_client_deadline(self, most_ms);
+    }
+}
+
+static void on_ready(tusk_conn *conn, tusk_err err)
+{
+    http_client *self = client_of(conn);
+    if (err == TUSK_OK && http_stopping(self->http)) {
+        drain(self);
+    }
+    if (err != TUSK_OK && relay_conn_broke_tls(conn, err)) {
+        self->http->relay->stats.protocol_errors++;
+    }
+}
+
 /* ---- its end ---- */
 static void on_eof(tusk_conn *conn)
 {
@@ -282,14 +335,6 @@ static void on_drain(tusk_conn *conn)
         tusk_conn_resume(&exchange->line->conn);
     }
     http_client_go(self);
-}
-
-static void on_ready(tusk_conn *conn, tusk_err err)
-{
-    http_client *self = client_of(conn);
-    if (err != TUSK_OK && relay_conn_broke_tls(conn, err)) {
-        self->http->relay->stats.protocol_errors++;
-    }
 }
 
 static ptrdiff_t on_preface(tusk_conn *conn, tusk_bytes in)
@@ -397,17 +442,12 @@ void http_client_answered(http_client *self)
     if (self->conn.in_len > 0 || self->conn.paused) {
         http_client_go(self);
     }
-}
-
-/* ---- birth ---- */
-static void drain(relay_session *session)
-{
-    http_client *self = TUSK_OWNER(session, http_client, session);
-    if (self->state == CLIENT_IDLE && self->conn.in_len == 0) {
-        http_client_finish(self);
+    if (http_stopping(http)) { /* its head had not said that it was the last */
+        drain(self);
     }
 }
 
+/* ---- birth ---- */
 static void cut(relay_session *session, const char *end)
 {
     http_client *self = TUSK_OWNER(session, http_client, session);
@@ -428,7 +468,12 @@ static void count(relay_session *session)
     }
 }
 
-static const relay_session_ops session_ops = {.drain = drain, .cut = cut, .count = count};
+static void drained(relay_session *session)
+{
+    drain(TUSK_OWNER(session, http_client, session));
+}
+
+static const relay_session_ops session_ops = {.drain = drained, .cut = cut, .count = count};
 
 static tusk_err open_conn(http_client *self, relay_door *door, int fd)
 {
