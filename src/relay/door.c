@@ -35,6 +35,7 @@ static void on_exhausted(net_gates *gates, int error)
                   "a listener accepts nobody (%s): it is tried again", strerror(error));
         return;
     }
+    relay_of(gates)->stats.refused_limit++;
     relay_used_close(relay_of(gates));
     relay_say(relay_of(gates), NOTICE_ACCEPT,
               "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "

@@ -92,6 +92,24 @@ static void without_descriptors_clients_get_503_and_nobody_is_ejected(void **sta
     (void)close(backend[1]);
 }
 
+static void who_waits_for_a_descriptor_is_counted(void **state)
+{
+    uint16_t port;
+    int backend = rig_listen(&port);
+    (void)state;
+    rig_target(port, 1);
+    rig_start();
+    int client = rig_client();
+    take_descriptors();
+    rig_until(strstr(r.log, "out of file descriptors") != NULL);
+    give_descriptors();
+    assert_true(rig_stats().refused_limit > 0);
+    assert_int_equal(rig_stats().accepted, 0);
+    rig_until(rig_stats().accepted == 1);
+    (void)close(client);
+    (void)close(backend);
+}
+
 /* Who watches the proxy, its log and its certificates have the last ones. */
 static void dials_leave_some_descriptors_to_who_watches(void **state)
 {
@@ -268,6 +286,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(without_descriptors_clients_get_503_and_nobody_is_ejected,
                                         tcp_set_up, rig_tear_down),
+        cmocka_unit_test_setup_teardown(who_waits_for_a_descriptor_is_counted, tcp_set_up,
+                                        rig_tear_down),
         cmocka_unit_test_setup_teardown(dials_leave_some_descriptors_to_who_watches, tcp_set_up,
                                         rig_tear_down),
         cmocka_unit_test_setup_teardown(a_socket_that_cannot_be_watched_is_no_fault_of_its_target,
