@@ -1651,7 +1651,7 @@ namespace Tusk\Proxy {
         private function __construct() {}
 
         /**
-         * @param Target|string|list<Target|string> $targets one is picked by weight among the healthy; while it cannot be connected to, or serves nobody (MySQL, SMTP: no greeting), another is tried
+         * @param Target|string|list<Target|string> $targets 64 at most; one is picked by weight among the healthy; while it cannot be connected to, or serves nobody (MySQL, SMTP: no greeting), another is tried
          * @param array<string, mixed> $metadata  for the access log; must be JSON
          * @param float       $ttl            seconds for which every lookup with the same values of the fields that were read gets this answer; 0: this one only
          * @param float|null  $connectTimeout seconds for one target; null: Limits::$connectMs

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: cd54fd6f72c721bc73386a2a334dd6aa92c484ff */
+ * Stub hash: 83907cda0a2f234624b0b893145deb34f8f9c0d9 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

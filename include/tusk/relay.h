@@ -89,6 +89,8 @@ typedef struct tusk_relay_target {
     uint32_t weight;    /* 0: only when no other is healthy */
 } tusk_relay_target;
 
+enum { TUSK_RELAY_TARGETS_MAX = 64 }; /* of one route; with more it is TUSK_EINVAL */
+
 /* All is dup'ed. */
 typedef struct tusk_relay_route {
     const tusk_relay_target *targets;

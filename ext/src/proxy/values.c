@@ -124,11 +124,16 @@ static bool add_target(HashTable *list, zval *given)
 static bool targets_of(zval *out, zval *given)
 {
     bool good = true;
+    uint32_t count = Z_TYPE_P(given) == IS_ARRAY ? zend_hash_num_elements(Z_ARRVAL_P(given)) : 1;
     array_init(out);
     if (Z_TYPE_P(given) != IS_ARRAY) {
         good = add_target(Z_ARRVAL_P(out), given);
-    } else if (zend_hash_num_elements(Z_ARRVAL_P(given)) == 0) {
+    } else if (count == 0) {
         zend_argument_value_error(1, "must not be empty");
+        good = false;
+    } else if (count > TUSK_RELAY_TARGETS_MAX) {
+        zend_argument_value_error(1, "must be %d targets at most, %u given", TUSK_RELAY_TARGETS_MAX,
+                                  count);
         good = false;
     } else {
         zval *item;

@@ -32,6 +32,8 @@ echo json_encode([$route->targets, $route->metadata, $route->ttl, $route->connec
 $route = Route::to('a:1');
 echo json_encode([$route->targets, $route->metadata, $route->ttl, $route->first]), "\n";
 attempt(fn () => Route::to([]));
+attempt(fn () => Route::to(array_fill(0, 65, 'a:1')));
+echo count(Route::to(array_fill(0, 64, 'a:1'))->targets), "\n";
 attempt(fn () => Route::to(['a:1', 7]));
 attempt(fn () => Route::to('a'));
 attempt(fn () => Route::to('a:1', ttl: -1));
@@ -111,6 +113,8 @@ ValueError: Tusk\Proxy\Target::__construct(): Argument #2 ($weight) must be betw
 [[{"address":"a:1","weight":1},{"address":"b:2","weight":5}],{"tenant":7},0,1.5,null,2,null,"780079","u","d"]
 [[{"address":"a:1","weight":1}],[],60,null]
 ValueError: Tusk\Proxy\Route::to(): Argument #1 ($targets) must not be empty
+ValueError: Tusk\Proxy\Route::to(): Argument #1 ($targets) must be 64 targets at most, 65 given
+64
 TypeError: Tusk\Proxy\Route::to(): Argument #1 ($targets) must be of type Tusk\Proxy\Target|string or a list of them, int given
 ValueError: Tusk\Proxy\Route::to(): Argument #1 ($targets) must be "host:port", "[IPv6]:port" or "unix:/path", "a" given
 ValueError: Tusk\Proxy\Route::to(): Argument #3 ($ttl) must be between 0 and 2000000 seconds

@@ -126,6 +126,10 @@ final class Map implements Reloadable
             throw BadRoutes::line($this->file, $line, 'a key without a target');
         }
 
-        return Route::to($targets, ttl: $this->ttl, name: strlen($key) <= 263 && preg_match('//u', $key) === 1 ? $key : null);
+        try {
+            return Route::to($targets, ttl: $this->ttl, name: strlen($key) <= 263 && preg_match('//u', $key) === 1 ? $key : null);
+        } catch (\ValueError $fault) { // there are too many of them
+            throw BadRoutes::line($this->file, $line, (string) preg_replace('~^.* must be (\d+) targets at most, (\d+) given$~', 'a key with $2 targets, $1 at most', $fault->getMessage()));
+        }
     }
 }

@@ -171,9 +171,14 @@ final readonly class Settings
         }
         $version = $this->one('send-proxy', ['0' => 0, '1' => 1, '2' => 2], 0);
         try {
-            return new Fixed(array_map(Weighted::target(...), $to), proxyProtocol: $version);
-        } catch (\ValueError $fault) {
+            $targets = array_map(Weighted::target(...), $to);
+        } catch (\ValueError) {
             throw BadSetting::of($this->name('to'), implode(',', $to), 'host:port, [IPv6]:port or unix:/path, with a weight host:port*3');
+        }
+        try {
+            return new Fixed($targets, proxyProtocol: $version);
+        } catch (\ValueError $fault) { // there are too many of them
+            throw BadSetting::outOfRange($this->name('to'), (string) preg_replace('~^.* must be ~', '', $fault->getMessage()));
         }
     }
 

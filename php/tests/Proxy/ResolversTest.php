@@ -200,6 +200,7 @@ final class ResolversTest extends TestCase
         yield 'no target' => ["a:1\n", 'a key without a target'];
         yield 'a star inside' => ["shop.*.org a:1\n", 'a star stands alone'];
         yield 'a port out of range' => ["x a:65536\n", 'is no target'];
+        yield 'more targets than a route has' => ['x' . str_repeat(' a:1', 65) . "\n", ':1: a key with 65 targets, 64 at most'];
         yield 'the second line' => ["x a:1\ny b\n", ':2:'];
     }
 

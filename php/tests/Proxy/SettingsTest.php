@@ -184,6 +184,7 @@ final class SettingsTest extends TestCase
     {
         yield 'no listener' => [['listen' => ''], 'TCP_LISTEN'];
         yield 'no target' => [['to' => ''], 'TCP_BACKEND_ENDPOINT'];
+        yield 'more targets than a route has' => [['to' => implode(',', array_fill(0, 65, '10.0.0.7:1'))], '(TCP_BACKEND_ENDPOINT): 64 targets at most, 65 given'];
         yield 'a target that is none' => [['to' => 'nonsense'], 'not "nonsense"'];
         yield 'an engine that is none' => [['engine' => 'magic'], 'copy, splice, uring, sockmap'];
         yield 'a switch that is none' => [['any-address' => 'maybe'], 'TCP_SKIP_VALIDATION'];

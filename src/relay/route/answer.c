@@ -85,7 +85,7 @@ static bool is_possible(const tusk_relay *relay, const tusk_relay_route *route)
     if (direct && (relay->ops->may_answer == NULL || !relay->ops->may_answer(route))) {
         return false;
     }
-    return (direct || route->target_count > 0) && route->target_count <= RELAY_TARGETS_MAX &&
+    return (direct || route->target_count > 0) && route->target_count <= TUSK_RELAY_TARGETS_MAX &&
            route->proxy_version <= 2 && tusk_relay_name_valid(route->name) &&
            (route->host.ptr == NULL || tusk_relay_host_valid(route->host));
 }

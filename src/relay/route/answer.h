@@ -8,8 +8,6 @@
 
 #include "relay/meters.h"
 
-enum { RELAY_TARGETS_MAX = 64 };
-
 typedef struct relay_target relay_target;
 
 typedef struct relay_choice {
