@@ -43,6 +43,11 @@ static void run_until(tusk_work *work, work_move *move, const _Atomic uint32_t *
 static tusk_lane *lane_of(tusk_work *work, uint32_t soon_us)
 {
     tusk_lane *lane = tusk_work_lane(work);
+    const char *reason;
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    while (tusk__work_worker_pid(work, 0) == 0 && tusk_loop_clock_ns() < end_ns) {
+        assert_true(tusk_work_look(work, &reason)); /* whose birth was not told is not moved */
+    }
     lane->apart.soon_us = soon_us;
     lane->apart.rung_ns = tusk_loop_clock_ns();
     /* what it finds by looking would lengthen no pause */
