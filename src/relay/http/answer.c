@@ -181,7 +181,8 @@ static bool read_head(http_exchange *self)
         return false;
     }
     if (n < 0) {
-        fail(self, "the backend's answer is not HTTP");
+        fail(self, n == TUSK_EHEADERS ? "the backend's header section is too large"
+                                      : "the backend's answer is not HTTP");
         return false;
     }
     tusk_bytes raw = tusk_bytes_of(in.ptr, (size_t)n);

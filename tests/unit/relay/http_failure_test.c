@@ -320,6 +320,32 @@ static void a_broken_chunk_of_the_backend_ends_the_answer_visibly(void **state)
     (void)close(backend);
 }
 
+/* It is HTTP, and who runs the proxy may allow more of it. */
+static void a_head_over_its_limits_is_called_so(void **state)
+{
+    static const char *const answers[] = {
+        "HTTP/1.1 200 a reason that is longer than the line may be, which is of no use\r\n",
+        "HTTP/1.1 200 OK\r\nA: 0123456789012345678901234567890123456789012345678901234567890123\r\n"
+        "B: 0123456789012345678901234567890123456789012345678901234567890123\r\n",
+        "HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\nE: f\r\nG: h\r\n\r\n",
+    };
+    (void)state;
+    h.options.heads.line_max = 64;
+    h.options.heads.head_max = 128;
+    h.options.heads.fields_max = 3;
+    rig_start();
+    for (int i = 0; i < 3; i++) {
+        int backend;
+        int client = http_asks(&backend);
+        rig_send(backend, answers[i]);
+        http_expect_refusal(client, "502 Bad Gateway: the backend's header section is too large",
+                            false);
+        (void)close(client);
+        (void)close(backend);
+    }
+    assert_int_equal(http_stats().bad_answers, 3);
+}
+
 static void what_is_no_http_is_a_bad_gateway(void **state)
 {
     static const char *const answers[] = {
@@ -551,6 +577,7 @@ int main(void)
         http_test(so_does_one_of_a_client_that_is_not_read),
         http_test(a_lying_length_ends_the_answer_visibly),
         http_test(a_broken_chunk_of_the_backend_ends_the_answer_visibly),
+        http_test(a_head_over_its_limits_is_called_so),
         http_test(what_is_no_http_is_a_bad_gateway),
         http_test(an_unreachable_backend_is_a_bad_gateway),
         http_test(it_goes_elsewhere_once),
