@@ -174,6 +174,7 @@ final class ProxyKindCommand extends Command implements Topics
             $errors->writeln('warning: the map leads to addresses that are not public (' . implode(', ', array_slice($private, 0, 3)) . (count($private) > 3 ? ', …' : '')
                 . '): clients are refused there unless they are allowed, by --allow 10.0.0.0/8 for instance');
         }
+        $proxy->onError(self::log(...));
         $proxy->onListen(static fn () => $errors->writeln("listening, the first port is {$proxy->port}"));
         $proxy->onStart(static function () use ($proxy, $errors): void {
             if ($proxy->worker() === null) { // of several each has its own
@@ -182,6 +183,12 @@ final class ProxyKindCommand extends Command implements Topics
         });
 
         return $proxy->run();
+    }
+
+    /** A file of routes is the operator's: its fault has a place there and none in our code. */
+    private static function log(\Throwable $fault): void
+    {
+        error_log('Tusk: ' . ($fault instanceof BadRoutes ? "{$fault->getMessage()}; the routes of before stay" : "uncaught $fault"));
     }
 
     /** Of an argument of the class it is the option's name that somebody typed. */

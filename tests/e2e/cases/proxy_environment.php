@@ -76,4 +76,20 @@ return static function (Suite $s): void {
         contains($two->log(), "127.0.0.1 is over its limit at 127.0.0.1:$mail (perSource 1) and is closed");
         unset($one);
     });
+    $s->test('proxy environment: a map that is broken while it serves is a line of the log, and the routes of before stay', static function () use ($http): void {
+        $backend = $http();
+        $port = free_port();
+        $map = folder() . '/routes.txt';
+        file_put_contents($map, "* 127.0.0.1:$backend->port\n");
+        $one = (new Program(dirname(__DIR__, 3) . "/bin/tusk proxy http --listen 127.0.0.1:$port --any-address --by host --map " . escapeshellarg($map)))->awaitPort($port);
+        file_put_contents($map, "* 127.0.0.1:$backend->port\nshop nowhere\n");
+        await(static fn (): bool => str_contains($one->log(), 'nowhere'), 'the line in the log');
+        contains((string) file_get_contents("http://127.0.0.1:$port/"), 'four');
+        unlink($map);
+        await(static fn (): bool => str_contains($one->log(), 'no readable file'), 'that the map is gone');
+        contains((string) file_get_contents("http://127.0.0.1:$port/"), 'four');
+        expect(preg_match_all('~^.*routes.*$~m', $one->log(), $lines) === 2 && !str_contains($one->log(), 'uncaught'), $one->log());
+        contains($lines[0][0], "Tusk: $map:2: \"nowhere\" is no target such as 10.0.0.7:443 or [fd00::7]:443; the routes of before stay");
+        contains($lines[0][1], "Tusk: The routes cannot be read: there is no readable file $map; the routes of before stay");
+    });
 };
