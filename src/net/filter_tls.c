@@ -186,7 +186,6 @@ static void answer_plain_http(const tusk_filter *self)
 
 static tusk_err fail(tusk_filter *self, int kind, int number)
 {
-    self->broken = true;
     unsigned long code = ERR_peek_last_error();
     const char *text = code == 0 ? NULL : ERR_reason_error_string(code);
     bool is_client = tusk__tls_is_client(self->context);
@@ -220,6 +219,7 @@ static tusk_err fail(tusk_filter *self, int kind, int number)
     } else {
         keep_reason(self, text == NULL ? "TLS failed" : text);
     }
+    self->broken = err;
     ERR_clear_error();
     return err;
 }
@@ -243,8 +243,8 @@ ptrdiff_t tusk_filter_handshake(tusk_filter *self, int fd, unsigned *want)
     ERR_clear_error();
     errno = 0;
     *want = 0;
-    if (self->broken) {
-        return TUSK_ETLS;
+    if (self->broken != TUSK_OK) {
+        return self->broken;
     }
     if (SSL_get_rbio(self->ssl) == NULL) {
         BIO *bio = BIO_new(tusk__tls_bio_method(self->context));
@@ -280,8 +280,8 @@ ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned
     ERR_clear_error();
     errno = 0;
     *want = 0;
-    if (self->broken) {
-        return TUSK_ETLS;
+    if (self->broken != TUSK_OK) {
+        return self->broken;
     }
     self->starved = false;
     self->dry = false;
@@ -309,8 +309,8 @@ ptrdiff_t tusk_filter_write(tusk_filter *self, const uint8_t *ptr, size_t len, u
     ERR_clear_error();
     errno = 0;
     *want = 0;
-    if (self->broken) {
-        return TUSK_ETLS;
+    if (self->broken != TUSK_OK) {
+        return self->broken;
     }
     int taken = SSL_write(self->ssl, ptr, len > INT_MAX ? INT_MAX : (int)len);
     return taken > 0 ? taken : outcome(self, taken, want);
@@ -320,8 +320,8 @@ ptrdiff_t tusk_filter_write(tusk_filter *self, const uint8_t *ptr, size_t len, u
  * that was found behind good bytes counts, as nothing comes to the socket after it. */
 bool tusk_filter_pending(const tusk_filter *self)
 {
-    return self->over ||
-           (!self->starved && !self->broken && (self->behind || SSL_has_pending(self->ssl) == 1));
+    return self->over || (!self->starved && self->broken == TUSK_OK &&
+                          (self->behind || SSL_has_pending(self->ssl) == 1));
 }
 
 ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want)
@@ -329,7 +329,7 @@ ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want)
     ERR_clear_error();
     errno = 0;
     *want = 0;
-    if (self->broken || SSL_in_init(self->ssl)) {
+    if (self->broken != TUSK_OK || SSL_in_init(self->ssl)) {
         return 1;
     }
     int result = SSL_shutdown(self->ssl);

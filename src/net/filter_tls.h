@@ -30,8 +30,8 @@ struct tusk_filter {
     bool dry;        /* the socket gave nothing during the last call */
     bool behind;     /* bytes that came with a change of keys may lie where OpenSSL does not tell */
     bool starved;    /* the last read wanted more than that: what is inside is part of a record */
-    bool broken;     /* a fatal error: OpenSSL wants no further calls */
     uint8_t head[5]; /* the last record's, or what came in its place */
+    tusk_err broken; /* a fatal error, told to whoever asks again: OpenSSL wants no further calls */
     hello_guard hello; /* server role */
     bool over;         /* a read has found the end, or an error: the next one tells it again */
 };

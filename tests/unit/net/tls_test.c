@@ -129,6 +129,32 @@ static void an_end_without_close_notify_is_no_end_but_a_reset(void **state)
     }
 }
 
+/* A record, part of another one, and the end, all in one read. */
+static void an_end_right_behind_data_is_the_same_reset(void **state)
+{
+    (void)state;
+    uint8_t records[600];
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
+    open_pair("main.test");
+    RELAY_UNTIL(SIZE_MAX, p.client->readies + p.server->readies == 2);
+    for (int i = 0; i < 3; i++) {
+        relay(SIZE_MAX);
+        turns(1);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_err(tusk_conn_append(&p.client->conn, "data", 4), TUSK_OK);
+        turns(2);
+    }
+    ssize_t len = recv(p.relay[0], records, sizeof(records), 0);
+    assert_in_range(len, 50, sizeof(records) - 1);
+    assert_int_equal(send(p.relay[1], records, (size_t)len - 3, 0), len - 3);
+    close(p.relay[1]);
+    p.relay[1] = -1;
+    TURN_UNTIL(p.server->closes == 1);
+    assert_int_equal(p.server->got_len, 4);
+    assert_err(p.server->why, TUSK_ERESET);
+}
+
 static void a_file_leaves_encrypted(void **state)
 {
     (void)state;
@@ -457,6 +483,7 @@ int main(void)
         TEST(small_appends_of_a_turn_share_one_record),
         TEST(finishing_with_a_queue_truncates_nothing),
         TEST(an_end_without_close_notify_is_no_end_but_a_reset),
+        TEST(an_end_right_behind_data_is_the_same_reset),
         TEST(a_file_leaves_encrypted),
         TEST(what_tls_holds_when_reading_pauses_comes_after_resuming),
         TEST(the_end_waits_until_the_owner_has_looked_at_everything),
