@@ -251,6 +251,7 @@ void tusk__session_on_ready(tusk_conn *conn, tusk_err err)
         tusk__session_fail_handshake(self, err);
         return;
     }
+    self->shaken = self->secure;
     tusk__server_drain_late(self);
 }
 
@@ -332,6 +333,7 @@ void tusk__session_on_close(tusk_conn *conn, tusk_err why)
 {
     tusk_session *self = tusk__session_of(conn);
     tusk_server *server = self->server;
+    server->stats.protocol_errors += why == TUSK_ETLS && self->shaken;
     if (self->close_code == 0) {
         self->close_code = TUSK_WS_CODE_ABNORMAL;
         self->close_kind = why == TUSK_OK ? TUSK_CLOSED_BY_US : TUSK_CLOSED_ABNORMAL;

@@ -47,6 +47,7 @@ struct tusk_session {
     uint8_t state;        /* http_state or ws_state */
     uint8_t deflate_bits; /* WebSocket: 0 is no deflate */
     bool secure : 1;
+    bool shaken : 1; /* its TLS handshake is over */
     bool counted_handshake : 1;
     bool opened : 1; /* on_open was told: on_close is owed */
     bool close_told : 1;

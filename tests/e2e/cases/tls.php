@@ -67,6 +67,34 @@ return static function (Suite $s): void {
         expect(!$said('/secure/') && $said('/no renegotiation|handshake failure|alert/i'), 'it was renegotiated: ' . file_get_contents($file));
         $here->tlsPeer()->upgrade();
     });
+    $s->test('tls: who breaks its rules behind the handshake is let go and counted, who fails in it is counted as that', static function () use ($server, $pair): void {
+        $here = $server($pair(Certificates::of('one.test')));
+        $guest = $here->tlsPeer()->upgrade();
+        $counts = static function () use ($guest): array {
+            $guest->send('stats');
+            $all = (array) json_decode($guest->receive()[1], true);
+
+            return [$all['protocol_errors'], $all['handshakes_refused'], $all['connections_open']];
+        };
+        $file = folder() . '/keys.txt';
+        $process = proc_open(['openssl', 's_client', '-connect', "127.0.0.1:$here->port", '-tls1_3'], [['pipe', 'r'], ['file', $file, 'w'], ['file', $file, 'a']], $pipes)
+            ?: throw new Failed('no s_client');
+        await(static fn (): bool => str_contains((string) file_get_contents($file), 'Verify return code'), 's_client is connected');
+        await(static function () use ($process, $pipes): bool {
+            @fwrite($pipes[0], "K\n"); // new keys, and nothing else, again and again
+
+            return !proc_get_status($process)['running'];
+        }, 'it is let go');
+        fclose($pipes[0]);
+        proc_close($process);
+        await(static fn (): bool => $counts() === [1, 0, 1], 'it is counted: ' . json_encode($counts()));
+        $garbage = $here->peer();
+        $garbage->write("\x16\3\1\0\4rubb");
+        $garbage->rest();
+        await(static fn (): bool => $counts() === [1, 1, 1], 'no handshake: ' . json_encode($counts()));
+        $here->tlsPeer()->close(); // without a word of TLS
+        await(static fn (): bool => $counts() === [1, 1, 1], 'an end breaks no rule: ' . json_encode($counts()));
+    });
     $s->test('tls: curl verifies the certificate and the name', static function () use ($server, $pair): void {
         needs('curl');
         $here = $server($pair(Certificates::of('one.test')));
