@@ -408,7 +408,11 @@ static bool wait_once(tusk_pool *self, tusk_php_task **tasks, uint32_t count, ui
             return true;
         }
     }
-    if (self->worker == NULL || !tusk_lane_help(self->lane)) {
+    if (self->worker != NULL && tusk_lane_help(self->lane)) {
+        if (UNEXPECTED(CG(unclean_shutdown))) {
+            zend_bailout(); /* what ran here met a fatal error: no code of PHP goes on behind it */
+        }
+    } else {
         tusk_lane_wait(self->lane, until_ns);
         if (self->core != NULL && UNEXPECTED(tusk_work_ended(self->core))) {
             look(self);
