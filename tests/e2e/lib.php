@@ -174,9 +174,14 @@ final class Program
         return proc_get_status($this->process)['running'];
     }
 
+    public function signal(int $signal): void
+    {
+        proc_terminate($this->process, $signal);
+    }
+
     public function __destruct()
     {
-        proc_terminate($this->process, $this->signal);
+        $this->signal($this->signal);
         for ($until = microtime(true) + PATIENCE; proc_get_status($this->process)['running'] && microtime(true) < $until; usleep(5000)) {
         }
         proc_terminate($this->process, 9);

@@ -51,6 +51,25 @@ function psql(int $port, string $database, string $sql, string $more = 'sslmode=
     return command('psql -X -A -t ' . escapeshellarg("host=127.0.0.1 port=$port user=tusk dbname=$database connect_timeout=20 $more") . ' -c ' . escapeshellarg($sql));
 }
 
+/**
+ * So many queries that take a minute, each of a psql of its own through this port, are interrupted once all of them run on that server: psql cancels by a
+ * connection of its own, which names no database.
+ *
+ * @return string what all of them said
+ */
+function interrupted(int $count, int $port, int $server): string
+{
+    $line = "psql -X 'host=127.0.0.1 port=$port user=tusk dbname=shop sslmode=disable' -c 'select pg_sleep(60)'";
+    $all = array_map(static fn (): Program => new Program($line), range(1, $count));
+    $said = static fn (): string => implode(array_map(static fn (Program $one): string => $one->log(), $all));
+    $run = "select count(*) from pg_stat_activity where state = 'active' and query = 'select pg_sleep(60)'";
+    await(static fn (): bool => psql($server, 'shop', $run) === [0, "$count\n"], "$count queries run: {$said()}");
+    array_map(static fn (Program $one) => $one->signal(SIGINT), $all);
+    await(static fn (): bool => array_filter($all, static fn (Program $one): bool => $one->runs()) === [], 'all have ended', 30);
+
+    return $said();
+}
+
 /** A proxy whose resolver is this PHP expression of $lookup, or whose whole making is given. */
 function proxy(string $make, string $resolver): Script
 {
@@ -103,9 +122,7 @@ return static function (Suite $s): void {
             expect($status === 2 && str_contains($text, 'FATAL') && str_contains($text, $reason), "$database: $text");
         }
         expect(substr_count($proxy->log(), 'the table of routes is gone') === 1, 'logged once: ' . $proxy->log());
-        // psql cancels what runs when it is interrupted: by a connection of its own, which names no database.
-        [$status, $text] = command("timeout -s INT 2 psql -X 'host=127.0.0.1 port=$proxy->port user=tusk dbname=shop sslmode=disable' -c 'select pg_sleep(60)'", '', 30);
-        contains($text, 'canceling statement due to user request', 'psql');
+        contains(interrupted(1, $proxy->port, $server->port), 'canceling statement due to user request', 'psql');
         expect($proxy->stop() === 0, 'exit code');
     });
 
@@ -116,9 +133,8 @@ return static function (Suite $s): void {
             "new Tcp(\$resolver, '127.0.0.1:0', validation: \$validation, first: First::Client, protocol: Protocol::Postgres, workers: 4)",
             "\$lookup->database === 'shop' ? '127.0.0.1:$server->port' : null",
         );
-        $sleep = "timeout -s INT 2 psql -X 'host=127.0.0.1 port=$proxy->port user=tusk dbname=shop sslmode=disable' -c 'select pg_sleep(60)'";
         // The kernel gives the cancelling connection to the same worker once in four times: ten in a row that all do are one in a million.
-        [, $text] = command('bash -c ' . escapeshellarg("(for i in 1 2 3 4 5 6 7 8 9 10; do $sleep & done; wait) 2>&1"), '', 60);
+        $text = interrupted(10, $proxy->port, $server->port);
         expect(substr_count($text, 'canceling statement due to user request') === 10, $text);
 
         file_put_contents($script = folder() . '/one.sql', "select 1;\n");
