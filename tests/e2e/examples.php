@@ -205,7 +205,9 @@ $tests = [
         $client = new Client("ws://127.0.0.1:$example->port/echo");
         $client->send('of the first');
         same('of the first', $client->receive(30), 'echo');
-        file_put_contents($routes, str_replace('the first', 'the second', (string) file_get_contents($routes)));
+        // At once, as editors and deployments do it: the other worker may only just begin, and would read a file that is half written.
+        file_put_contents("$routes.new", str_replace('the first', 'the second', (string) file_get_contents($routes)));
+        rename("$routes.new", $routes);
         $example->signal(1);
         $end = microtime(true) + 30;
         do {
