@@ -14,13 +14,20 @@
 #define MS UINT64_C(1000000)
 #define IDLE_END_NS (15000 * MS)
 
+/* It runs none more. */
+static bool is_spent(const tusk_worker *self)
+{
+    uint32_t most = self->shape->options.tasks_max;
+    return self->used_up || (most != 0 && self->tasks >= most);
+}
+
 static int over(const tusk_worker *self, uint64_t now_ns)
 {
     const tusk_work_options *options = &self->shape->options;
     if (self->used_up) {
         return WORKER_USED_UP;
     }
-    if ((options->tasks_max != 0 && self->tasks >= options->tasks_max) ||
+    if (is_spent(self) ||
         (options->age_ms_max != 0 && now_ns - self->born_ns >= options->age_ms_max * MS)) {
         return WORKER_RETIRED;
     }
@@ -109,14 +116,10 @@ static void leave_tasks(tusk_worker *self)
 
 static int work(tusk_worker *self)
 {
-    const tusk_work_options *options = &self->shape->options;
     int status = -1;
     atomic_fetch_or(&self->shape->region.head->awake, UINT64_C(1) << self->hand);
     while (status < 0) {
-        while (!self->used_up && tusk__worker_next(self)) {
-            if (options->tasks_max != 0 && self->tasks >= options->tasks_max) {
-                break;
-            }
+        while (!is_spent(self) && tusk__worker_next(self)) { /* asked first: sleeping may run one */
             self->answered_ns = 0;
         }
         uint64_t now_ns = tusk_loop_clock_ns();
