@@ -31,6 +31,12 @@ uint64_t tusk_seconds_in_ms(double seconds)
     return (uint64_t)ceil(seconds * 1000);
 }
 
+uint64_t tusk_ms_until(uint64_t until_ns)
+{
+    uint64_t now_ns = tusk_loop_clock_ns();
+    return until_ns > now_ns ? (until_ns - now_ns + 999999) / 1000000 : 0;
+}
+
 bool tusk_wait_valid(double seconds, bool none, uint32_t number, int64_t *ms)
 {
     *ms = -1;

@@ -12,6 +12,8 @@ bool tusk_seconds_valid(double seconds, uint32_t number);
 bool tusk_timeout_valid(double seconds, uint32_t number);
 /* Rounded up: nobody waits for less than was asked for. */
 uint64_t tusk_seconds_in_ms(double seconds);
+/* From now until then on tusk_loop_clock_ns(), rounded up; 0: it is past. */
+uint64_t tusk_ms_until(uint64_t until_ns);
 /* ?float $timeout = null in milliseconds; -1 where `none` was given: for ever. False: a ValueError
  * of that argument. */
 bool tusk_wait_valid(double seconds, bool none, uint32_t number, int64_t *ms);

@@ -247,18 +247,12 @@ TUSK_METHOD(Tusk_WebSocket_Client, __construct)
     tusk_tls_unref(tls); /* the core has a reference of its own */
 }
 
-static int64_t ms_until(uint64_t until_ns)
-{
-    uint64_t now_ns = tusk_loop_clock_ns();
-    return until_ns > now_ns ? (int64_t)((until_ns - now_ns + 999999) / 1000000) : 0;
-}
-
 /* Until there is room, or it is closed. TUSK_ETIMEOUT: neither in time; 0: for ever. An exception
  * is told by EG(exception). */
 static tusk_err wait_drained(ws_client *self, uint64_t until_ns)
 {
     while (!self->drained && self->core != NULL) {
-        if (!wait_changed(self, until_ns == 0 ? -1 : ms_until(until_ns))) {
+        if (!wait_changed(self, until_ns == 0 ? -1 : (int64_t)tusk_ms_until(until_ns))) {
             return TUSK_ESTATE;
         }
         if (!self->ready) {

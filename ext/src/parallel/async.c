@@ -2,6 +2,7 @@
 /* How Async queues, begins, ends and waits for jobs that run as strands of this process. */
 #include "src/parallel/async.h"
 
+#include "src/parameters.h"
 #include "src/run/host.h"
 #include "src/run/wait.h"
 
@@ -280,9 +281,7 @@ bool tusk_async_put(struct tusk_async *self, tusk_php_task *task, zval *job, uin
     tusk_task_keep_job(task, job, argc, argv);
     push(&self->queued, own);
     if (task->deadline_ns != 0) {
-        uint64_t now_ns = tusk_loop_clock_ns();
-        uint64_t left_ns = task->deadline_ns > now_ns ? task->deadline_ns - now_ns : 0;
-        tusk_timer_start(loop, &own->deadline, (left_ns + 999999) / 1000000);
+        tusk_timer_start(loop, &own->deadline, tusk_ms_until(task->deadline_ns));
     }
     begin_more(self);
     return true;
@@ -383,9 +382,7 @@ bool tusk_async_wait(tusk_php_task **tasks, uint32_t count, uint64_t timeout_ns,
     tusk_pool *pool = tasks[0]->pool; /* the last task of an engine may be what holds it */
     GC_ADDREF(&pool->std);
     if (timeout_ns != 0) {
-        uint64_t now_ns = tusk_loop_clock_ns();
-        uint64_t left_ns = timeout_ns > now_ns ? timeout_ns - now_ns : 0;
-        tusk_timer_start(TUSK_G(loop), &waiter.timer, (left_ns + 999999) / 1000000);
+        tusk_timer_start(TUSK_G(loop), &waiter.timer, tusk_ms_until(timeout_ns));
     }
     while (ok && !waiter.late && !any_ended(tasks, count)) {
         ok = rest(pool->async, &waiter);

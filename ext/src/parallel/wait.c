@@ -2,6 +2,7 @@
 /* How tasks end, and how one waits for that: plainly, inside a server, or inside a task. */
 #include "src/parallel/async.h"
 
+#include "src/parameters.h"
 #include "src/run/call.h"
 
 #include <Zend/zend_exceptions.h>
@@ -339,9 +340,7 @@ static bool park(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_
     }
     self->waiters = &waiter;
     if (until_ns != 0) {
-        uint64_t now_ns = tusk_loop_clock_ns();
-        tusk_timer_start(self->loop, &waiter.timer,
-                         until_ns <= now_ns ? 0 : (until_ns - now_ns + 999999) / 1000000);
+        tusk_timer_start(self->loop, &waiter.timer, tusk_ms_until(until_ns));
     }
     tusk_wait_end end = tusk_wait_park(&waiter.wait);
     if (TUSK_G(loop) != NULL) {

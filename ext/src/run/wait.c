@@ -69,10 +69,7 @@ static bool block(int fd, bool write, uint64_t until_ns, bool *ready)
 {
     for (;;) {
         struct pollfd poller = {.fd = fd, .events = write ? POLLOUT : POLLIN};
-        uint64_t now_ns = until_ns == UINT64_MAX ? 0 : tusk_loop_clock_ns();
-        int64_t left_ms = until_ns == UINT64_MAX ? -1
-                          : until_ns > now_ns    ? (int64_t)((until_ns - now_ns + 999999) / 1000000)
-                                                 : 0;
+        int64_t left_ms = until_ns == UINT64_MAX ? -1 : (int64_t)tusk_ms_until(until_ns);
         int n = poll(&poller, 1, left_ms > INT32_MAX ? INT32_MAX : (int)left_ms);
         if (n > 0) {
             *ready = true;
@@ -127,10 +124,8 @@ static bool park(fd_wait *self, bool write, uint64_t until_ns, bool *plainly)
         tusk_throw(err, "Cannot wait for the descriptor");
         ok = false;
     } else if (until_ns != UINT64_MAX) {
-        uint64_t now_ns = tusk_loop_clock_ns();
         self->late_timer.on_due = on_late;
-        tusk_timer_start(self->loop, &self->late_timer,
-                         until_ns > now_ns ? (until_ns - now_ns + 999999) / 1000000 : 0);
+        tusk_timer_start(self->loop, &self->late_timer, tusk_ms_until(until_ns));
     }
     self->look.on_due = on_look;
     tusk_timer_start(self->loop, &self->look, LOOK_MS);
