@@ -392,6 +392,12 @@ bool tusk_conn_quiet(const tusk_conn *self)
     return len < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 
+bool tusk_conn_shakes_hands(const tusk_conn *self)
+{
+    return self->state == CONN_OPENING && self->filter != NULL &&
+           tusk_filter_has_begun(self->filter);
+}
+
 /* ---- ending ---- */
 void tusk_conn_shutdown(tusk_conn *self)
 {

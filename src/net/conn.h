@@ -273,6 +273,10 @@ static inline bool tusk_conn_open(const tusk_conn *self)
  * a filter holds. */
 bool tusk_conn_quiet(const tusk_conn *self);
 
+/* A part of its TLS handshake has come. What it asks is still to come: who stops serving drains it
+ * when it is ready. */
+bool tusk_conn_shakes_hands(const tusk_conn *self);
+
 /* Room for `len` bytes (best at most 4 KiB) at the end of the queue, to be written at once; NULL:
  * no memory or not open. The frame head and small payloads are written straight into it. */
 uint8_t *tusk_conn_reserve(tusk_conn *self, size_t len);

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "net/tls.h"
 #include "serve/stream/stream.h"
 #include "serve/ws/ws.h"
 
@@ -23,14 +22,6 @@ static bool may_be_asking(const tusk_session *self, uint32_t now_ms)
            !tusk_conn_quiet(&self->conn);
 }
 
-/* Of whose handshake a part has come. What it asks is still to come: it is drained when it is
- * ready. */
-static bool is_shaking_hands(const tusk_conn *conn)
-{
-    return conn->state == CONN_OPENING && conn->filter != NULL &&
-           tusk_filter_has_begun(conn->filter);
-}
-
 /* What has begun is answered, and says that it is the last. */
 static void http_drain(tusk_session *self)
 {
@@ -38,7 +29,7 @@ static void http_drain(tusk_session *self)
     uint64_t now_ms = tusk_loop_now_ms(server->loop);
     uint32_t half_ms = server->limits.drain_ms / 2;
     self->keep_alive = false;
-    if (self->state != HTTP_IDLE || is_shaking_hands(&self->conn)) {
+    if (self->state != HTTP_IDLE || tusk_conn_shakes_hands(&self->conn)) {
         return;
     }
     if (!may_be_asking(self, (uint32_t)now_ms)) {

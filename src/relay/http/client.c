@@ -269,20 +269,14 @@ static bool may_be_asking(const http_client *self)
            !tusk_conn_quiet(&self->conn);
 }
 
-/* Of whose handshake a part has come. What it asks is still to come. */
-static bool is_shaking_hands(const tusk_conn *conn)
-{
-    return conn->state == CONN_OPENING && conn->filter != NULL &&
-           tusk_filter_has_begun(conn->filter);
-}
-
 /* Between two requests of a relay that stops: what has begun is answered, and says that it is the
  * last. */
 static void drain(http_client *self)
 {
     uint32_t half_ms = self->http->relay->limits.drain_ms / 2;
     uint32_t most_ms = half_ms < ON_ITS_WAY_MS ? half_ms : ON_ITS_WAY_MS;
-    if (self->state != CLIENT_IDLE || self->conn.in_len > 0 || is_shaking_hands(&self->conn)) {
+    if (self->state != CLIENT_IDLE || self->conn.in_len > 0 ||
+        tusk_conn_shakes_hands(&self->conn)) {
         return;
     }
     if (most_ms == 0 || !may_be_asking(self)) {
