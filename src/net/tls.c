@@ -13,8 +13,6 @@
 #include "net/tls_context.h"
 #include "net/tls_inner.h"
 
-#define TICKET_KEY_BYTES 128 /* OpenSSL 1.1 and 3 want 80 */
-
 /* ---- small things ---- */
 static const tusk_mem *heap(void)
 {
@@ -157,7 +155,8 @@ static tusk_err tls_new(tusk_tls **out, const tusk_tls_options *options, bool is
     self->bio_method = tusk__tls_bio_method_new();
     err = TUSK_ENOMEM;
     if (self->bio_method != NULL && dup_text(&self->ca_file, options->ca_file) &&
-        dup_text(&self->ciphers, options->ciphers)) {
+        dup_text(&self->ciphers, options->ciphers) &&
+        (is_client || tusk__ticket_keys_init(&self->tickets))) {
         self->ca_stamp = tusk__file_stamp_of(self->ca_file);
         err = certificate_new(&self->first, self, NULL, options->certificate_file,
                               options->key_file, options->passphrase, reason);
@@ -206,18 +205,6 @@ tusk_err tusk_tls_add_certificate(tusk_tls *self, const char *server_name,
     return certificate_new(end, self, pattern, certificate_file, key_file, passphrase, &text);
 }
 
-/* Tickets given out before a reload stay good after it. */
-static void carry_ticket_keys(SSL_CTX *from, SSL_CTX *to)
-{
-    unsigned char keys[TICKET_KEY_BYTES];
-    long len = SSL_CTX_get_tlsext_ticket_keys(from, NULL, 0);
-    if (len > 0 && len <= (long)sizeof(keys) &&
-        SSL_CTX_get_tlsext_ticket_keys(from, keys, len) == 1) {
-        (void)SSL_CTX_set_tlsext_ticket_keys(to, keys, len);
-    }
-    OPENSSL_cleanse(keys, sizeof(keys));
-}
-
 /* Nothing is wrong with the files: they are read when there is a descriptor. */
 static tusk_err note_lack(tusk_tls *self)
 {
@@ -249,9 +236,6 @@ tusk_err tusk_tls_reload(tusk_tls *self, char *reason, size_t reason_cap)
     for (certificate *each = self->first; each != NULL; each = each->next) {
         if (err == TUSK_OK) {
             SSL_CTX *old = each->ctx;
-            if (!self->is_client) {
-                carry_ticket_keys(old, each->fresh);
-            }
             each->ctx = each->fresh;
             SSL_CTX_free(old);
             take_dates(each);
@@ -295,6 +279,7 @@ void tusk_tls_unref(tusk_tls *self)
         certificate_free(gone);
     }
     SSL_SESSION_free(self->session);
+    tusk__ticket_keys_fini(&self->tickets);
     BIO_meth_free(self->bio_method);
     free_text(self->ca_file);
     free_text(self->ciphers);
@@ -304,6 +289,13 @@ void tusk_tls_unref(tusk_tls *self)
 const char *tusk_tls_library(void)
 {
     return OpenSSL_version(OPENSSL_VERSION);
+}
+
+void tusk__tls_tend_tickets(tusk_tls *self)
+{
+    if (!self->is_client) {
+        tusk__ticket_keys_tend(&self->tickets);
+    }
 }
 
 /* ---- for filters ---- */

@@ -5,6 +5,7 @@
 
 #include "net/file_time.h"
 #include "net/tls.h"
+#include "net/tls_ticket.h"
 
 struct bio_method_st;
 struct ssl_ctx_st;
@@ -44,6 +45,7 @@ struct tusk_tls {
     tusk__file_stamp ca_stamp;
     struct bio_method_st *bio_method;
     struct ssl_session_st *session; /* resume: the last one that was given */
+    tusk__ticket_keys tickets;      /* of a server */
     certificate *first;
 };
 

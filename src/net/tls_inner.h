@@ -14,6 +14,7 @@ struct x509_st;
 /* tls.c: what a new connection starts with. */
 struct ssl_ctx_st *tusk__tls_ctx(tusk_tls *self);
 struct bio_method_st *tusk__tls_bio_method(tusk_tls *self);
+void tusk__tls_tend_tickets(tusk_tls *self); /* keys whose time is over are gone behind it */
 bool tusk__tls_is_client(const tusk_tls *self);
 bool tusk__tls_verifies_peer(const tusk_tls *self);
 struct ssl_session_st *tusk__tls_session(tusk_tls *self); /* to be offered; NULL: none */

@@ -17,7 +17,6 @@
 #include "net/tls_context.h"
 
 #define SESSIONS_KEPT 4096
-#define SESSION_SECONDS 3600
 /* Each is 6 % of a handshake, and whoever has spent it gets another one with the connection. */
 #define TICKETS_GIVEN 1
 /* What a client may send of itself and those above it: OpenSSL takes as much as it declares. */
@@ -281,9 +280,6 @@ static bool set_client_manners(SSL_CTX *ctx, tusk_tls *self)
     }
     SSL_CTX_set_verify(ctx, self->verify_peer ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
     if (self->resume) {
-        if (SSL_CTX_set_app_data(ctx, self) != 1) {
-            return false;
-        }
         (void)SSL_CTX_set_session_cache_mode(ctx,
                                              SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
         SSL_CTX_sess_set_new_cb(ctx, keep_session);
@@ -333,6 +329,9 @@ static bool set_manners(SSL_CTX *ctx, tusk_tls *self)
     (void)SSL_CTX_clear_mode(ctx, SSL_MODE_AUTO_RETRY);
     (void)SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                        SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
+    if (SSL_CTX_set_app_data(ctx, self) != 1) {
+        return false;
+    }
     SSL_CTX_set_read_ahead(ctx, 1);
     SSL_CTX_set_default_read_buffer_len(ctx, READ_AHEAD_BYTES);
     if (self->is_client) {
@@ -340,11 +339,12 @@ static bool set_manners(SSL_CTX *ctx, tusk_tls *self)
     }
     (void)SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_SERVER);
     (void)SSL_CTX_sess_set_cache_size(ctx, SESSIONS_KEPT);
-    (void)SSL_CTX_set_timeout(ctx, SESSION_SECONDS);
+    (void)SSL_CTX_set_timeout(ctx, TLS_TICKET_SECONDS);
     (void)SSL_CTX_set_session_id_context(ctx, (const unsigned char *)"tusk", 4);
     if (SSL_CTX_set_num_tickets(ctx, TICKETS_GIVEN) != 1 || !prefer_short_keys(ctx)) {
         return false;
     }
+    tusk__tickets_for(ctx);
     SSL_CTX_set_alpn_select_cb(ctx, choose_alpn, NULL);
     (void)SSL_CTX_set_tlsext_servername_callback(ctx, choose_certificate);
     (void)SSL_CTX_set_tlsext_servername_arg(ctx, self);

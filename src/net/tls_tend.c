@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "net/tls_inner.h"
+
 /* What is to be said of it; false: nothing, it was said when it began, or somebody else says it. */
 static bool reload(tusk_tls *self, unsigned what, char *text, size_t cap)
 {
@@ -21,6 +23,7 @@ void tusk_tls_tend(tusk_tls *self, unsigned what, void (*say)(void *user, const 
                    void *user)
 {
     char text[1024];
+    tusk__tls_tend_tickets(self);
     bool reads = (what & TUSK_TLS_READ) != 0 ||
                  ((what & TUSK_TLS_READ_CHANGED) != 0 && tusk_tls_changed(self));
     if (reads && reload(self, what, text, sizeof(text))) {

@@ -234,6 +234,12 @@ static void on_reload_signal(tusk_signals *signals)
     tusk_crew_reload(self->crew);
 }
 
+static void say_nothing(void *user, const char *text)
+{
+    (void)user;
+    (void)text;
+}
+
 /* It serves nobody by them: what its workers read by themselves, and tell of, it reads in silence,
  * so that whoever follows one of them has what was good last, whatever the files are by then. A
  * worker that is somebody else reads none. */
@@ -243,9 +249,7 @@ static void follow_certificates(tusk_timer *timer)
     tusk_tls *contexts[TUSK_CONTEXTS_MAX];
     size_t count = self->kind->contexts(self->host, contexts, TUSK_CONTEXTS_MAX);
     for (size_t i = 0; i < count; i++) {
-        if (tusk_tls_changed(contexts[i])) {
-            (void)tusk_tls_reload(contexts[i], NULL, 0);
-        }
+        tusk_tls_tend(contexts[i], TUSK_TLS_READ_CHANGED, say_nothing, NULL);
     }
     tusk_timer_start(self->master_loop, timer, FOLLOW_MS);
 }

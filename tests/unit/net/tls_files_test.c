@@ -245,13 +245,6 @@ static void what_is_done_about_certificates_is_said_once(void **state)
 /* ---- until when they are good ---- */
 enum { DAY = 24 * 3600 };
 
-static void drop_contexts(void)
-{
-    tusk_tls_unref(p.server_tls);
-    tusk_tls_unref(p.client_tls);
-    p.server_tls = p.client_tls = NULL;
-}
-
 static void a_certificate_is_warned_of_before_and_when_it_expires(void **state)
 {
     static const struct {

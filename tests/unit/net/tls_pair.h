@@ -193,6 +193,14 @@ static inline void contexts(const tusk_tls_options *server, const tusk_tls_optio
     }
 }
 
+/* So that others can be made; the connections of a pair have ended, or keep theirs. */
+static inline void drop_contexts(void)
+{
+    tusk_tls_unref(p.server_tls);
+    tusk_tls_unref(p.client_tls);
+    p.server_tls = p.client_tls = NULL;
+}
+
 static inline void echo(owner *self)
 {
     tusk_bytes in = tusk_conn_in(&self->conn);
