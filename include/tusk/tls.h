@@ -39,7 +39,7 @@ TUSK_API tusk_err tusk_tls_server_new(tusk_tls **out, const tusk_tls_options *op
 TUSK_API tusk_err tusk_tls_client_new(tusk_tls **out, const tusk_tls_options *options, char *reason,
                                       size_t reason_cap);
 /* One more certificate, chosen by SNI: exact name or "*.example.org", as DNS has it. TUSK_EINVAL:
- * no client asks for such a name. */
+ * no client asks for such a name, or it has one already. */
 TUSK_API tusk_err tusk_tls_add_certificate(tusk_tls *self, const char *server_name,
                                            const char *certificate_file, const char *key_file,
                                            const char *passphrase, char *reason, size_t reason_cap);

@@ -199,8 +199,11 @@ tusk_err tusk_tls_add_certificate(tusk_tls *self, const char *server_name,
         return TUSK_EINVAL;
     }
     certificate **end = &self->first->next;
-    while (*end != NULL) {
-        end = &(*end)->next;
+    for (; *end != NULL; end = &(*end)->next) {
+        if (strcmp((*end)->server_name, pattern) == 0) {
+            tusk__tls_explain(&text, "that name has one already, and case makes no other name");
+            return TUSK_EINVAL;
+        }
     }
     return certificate_new(end, self, pattern, certificate_file, key_file, passphrase, &text);
 }

@@ -1,5 +1,5 @@
 --TEST--
-sni: names that no client asks for are refused with what to write instead; null bytes too
+sni: names that no client asks for are refused with what to write instead; null bytes too, and a name that is there already
 --SKIPIF--
 <?php if (!is_executable('/usr/bin/openssl')) die('skip the openssl command is needed'); ob_start(); phpinfo(INFO_MODULES); if (preg_match('/^TLS => not built in/m', ob_get_clean())) die('skip built without OpenSSL'); ?>
 --FILE--
@@ -22,6 +22,11 @@ foreach ([
         echo $e->getMessage(), "\n";
     }
 }
+try {
+    new Tusk\Tls("$dir/a.pem", "$dir/a.key", sni: ['a.net' => ["$dir/a.pem", "$dir/a.key"], 'A.net' => ["$dir/a.pem", "$dir/a.key"]]);
+} catch (ValueError $e) {
+    echo $e->getMessage(), "\n";
+}
 array_map(unlink(...), glob("$dir/*"));
 rmdir($dir);
 ?>
@@ -32,3 +37,4 @@ Tusk\Tls::__construct(): Argument #4 ($sni) must be of the form name => [certifi
 Tusk\Tls::__construct(): Argument #4 ($sni) must be of the form name => [certificate, key]
 fine
 fine
+Tusk\Tls::__construct(): Argument #4 ($sni) has no usable certificate for "A.net": that name has one already, and case makes no other name

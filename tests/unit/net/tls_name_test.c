@@ -66,6 +66,22 @@ static void case_and_a_dot_at_the_end_make_no_other_name(void **state)
     }
 }
 
+static void a_name_has_one_certificate(void **state)
+{
+    (void)state;
+    char reason[300];
+    tusk_tls_validity of;
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
+    assert_err(give("exact.test", reason), TUSK_OK);
+    assert_err(give("*.exact.test", reason), TUSK_OK);
+    static const char *const again[] = {"exact.test", "EXACT.test", "exact.test.", "*.Exact.test"};
+    for (size_t i = 0; i < sizeof(again) / sizeof(again[0]); i++) {
+        assert_err(give(again[i], reason), TUSK_EINVAL);
+        assert_non_null(strstr(reason, "has one already"));
+    }
+    assert_false(tusk_tls_validity_at(p.server_tls, 3, &of));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -77,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_no_client_asks_for_is_refused),
         TEST(case_and_a_dot_at_the_end_make_no_other_name),
+        TEST(a_name_has_one_certificate),
     };
     return cmocka_run_group_tests_name("net/tls_name", tests, make_files, remove_files);
 }
