@@ -37,6 +37,7 @@ static void a_kept_connection_of_a_proxy_speaks_for_many(void **state)
     static const tusk_server_handler handler = {.on_request = say_address};
     static const char first[] = "GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n";
     static const char second[] = "GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.2\r\n\r\n";
+    static const char own[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
     rig r;
     char text[1024];
     (void)state;
@@ -50,6 +51,11 @@ static void a_kept_connection_of_a_proxy_speaks_for_many(void **state)
     rig_turn(&r, 3);
     rig_read(fd, text, sizeof(text));
     assert_non_null(strstr(text, "\r\n\r\n192.0.2.2"));
+    rig_write(fd, own, sizeof(own) - 1); /* says nothing of a client: not that of the one before */
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "\r\n\r\n"));
+    assert_null(strstr(text, "192.0.2."));
     close(fd);
     rig_fini(&r);
 }

@@ -158,6 +158,23 @@ static void a_peer_that_does_not_answer_close_is_cut(void **state)
     rig_fini(&r);
 }
 
+static void who_broke_a_rule_and_stays_is_cut(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.close_ms = 30;
+    rig_init(&r, &limits);
+    int fd = rig_websocket(&r);
+    rig_send(fd, 0x83, "x", 1); /* an opcode that nothing has defined */
+    await_stat(&r, "close_timeouts", 1);
+    rig_turn(&r, 2);
+    assert_string_equal(r.log, "open;close:1002;");
+    close(fd);
+    rig_fini(&r);
+}
+
 static void messages_per_second_pause_reading(void **state)
 {
     rig r;
@@ -476,6 +493,7 @@ int main(void)
         cmocka_unit_test(a_missing_pong_closes),
         cmocka_unit_test(pings_keep_their_interval_when_pongs_may_take_longer),
         cmocka_unit_test(a_peer_that_does_not_answer_close_is_cut),
+        cmocka_unit_test(who_broke_a_rule_and_stays_is_cut),
         cmocka_unit_test(messages_per_second_pause_reading),
         cmocka_unit_test(unfinished_messages_pause_reading_but_one_goes_on),
         cmocka_unit_test(an_unfinished_message_that_stands_still_gives_way_to_others),
