@@ -97,7 +97,7 @@ final class Pool
     public function warm(): void
     {
         $this->here();
-        while (!$this->closed && \count($this->idle) < $this->options->minIdle && $this->open < $this->options->max && $this->waiting === []) {
+        while (!$this->closed && \count($this->idle) < $this->options->minIdle && $this->open < $this->options->max && $this->vacant() > $this->given) {
             $this->rest($this->connect());
         }
     }
@@ -233,7 +233,7 @@ final class Pool
         while (($dead === 0 || hrtime(true) < $end) && ($entry = array_pop($this->idle)) !== null) {
             if ($this->aged($entry)) { // before it lie younger ones, idle for longer
                 $this->counters['expired']++;
-                $this->end($entry);
+                $this->drop($entry);
                 continue;
             }
             $alive = null;
@@ -251,8 +251,7 @@ final class Pool
             }
             $dead++;
             $this->counters['stale']++;
-            $this->open--;
-            $this->driver->close($entry->connection);
+            $this->drop($entry);
         }
         return null;
     }
@@ -280,7 +279,7 @@ final class Pool
             }
             array_shift($this->idle);
             $this->counters['expired']++;
-            $this->end($oldest);
+            $this->drop($oldest);
         }
     }
 
@@ -353,6 +352,17 @@ final class Pool
     {
         $this->driver->close($entry->connection);
         $this->gone();
+    }
+
+    /**
+     * As end(), by somebody who is about to take a place: there are as many as before, and this one may be his.
+     *
+     * @param Entry<C> $entry
+     */
+    private function drop(Entry $entry): void
+    {
+        $this->open--;
+        $this->driver->close($entry->connection);
     }
 
     private function gone(): void

@@ -94,6 +94,40 @@ final class PoolTest extends TestCase
         self::assertSame([1, 0], [$pool->stats()['open'], $pool->stats()['lent']]);
     }
 
+    public function testAnIdleOneThatIsTooOldWhenItsTurnHasComeMakesRoomForOneBorrowerOnly(): void
+    {
+        $pool = $this->pool(new Options(max: 1, idleTimeout: 1e-9));
+        $open = [];
+        $look = static function () use ($pool, &$open): void {
+            $open[] = $pool->stats()['open'];
+            Timer::sleep(0.001);
+        };
+        $job = static fn () => $pool->use($look);
+        Parallel::async([$job, $job, $job, $job]);
+        self::assertSame([1, 1, 1, 1], $open);
+        self::assertSame([4, 3], [$pool->stats()['connected'], $pool->stats()['expired']]);
+    }
+
+    public function testWarmTakesNoPlaceThatAWaiterWasGiven(): void
+    {
+        $pool = $this->pool(new Options(max: 1, minIdle: 1));
+        $this->driver->connecting = static fn () => Timer::sleep(0.001);
+        $open = [];
+        $look = static function () use ($pool, &$open): void {
+            $open[] = $pool->stats()['open'];
+        };
+        Parallel::async([
+            static function () use ($pool): void {
+                $pool->connection();
+                Timer::sleep(0.001);
+                $pool->release(discard: true); // the second has its turn now
+                $pool->warm();
+            },
+            static fn () => $pool->use($look),
+        ]);
+        self::assertSame([1], $open);
+    }
+
     public function testAFiberThatEndedHoldsNothingFromThoseWhoWaitThoughItsObjectIsKept(): void
     {
         $pool = $this->pool(new Options(max: 1, borrowTimeout: 0.01));
