@@ -35,17 +35,23 @@ final class Postgres
             throw QueryFailed::because($warning);
         }
         $status = PGSQL_POLLING_WRITING;
-        while ($status !== PGSQL_POLLING_OK) {
-            $socket = $status === PGSQL_POLLING_FAILED ? false : @pg_socket($connection);
-            if ($socket === false) {
-                throw QueryFailed::because(self::error($connection));
+        try {
+            while ($status !== PGSQL_POLLING_OK) {
+                $socket = $status === PGSQL_POLLING_FAILED ? false : @pg_socket($connection);
+                if ($socket === false) {
+                    throw QueryFailed::because(self::error($connection));
+                }
+                if ($status === PGSQL_POLLING_READING) {
+                    $deadline->readable($socket);
+                } else {
+                    $deadline->writable($socket);
+                }
+                $status = pg_connect_poll($connection);
             }
-            if ($status === PGSQL_POLLING_READING) {
-                $deadline->readable($socket);
-            } else {
-                $deadline->writable($socket);
+        } finally {
+            if ($status !== PGSQL_POLLING_OK) {
+                pg_close($connection); // PHP holds the one that was made last: the server would let it in, for nobody
             }
-            $status = pg_connect_poll($connection);
         }
         return $connection;
     }

@@ -237,6 +237,22 @@ final class PostgresTest extends TestCase
         }
     }
 
+    public function testAServerThatDoesNotAnswerInTimeSeesTheConnectionEnd(): void
+    {
+        $silent = stream_socket_server('tcp://127.0.0.1:0') ?: self::fail('no listener');
+        [$host, $port] = explode(':', (string) stream_socket_get_name($silent, false));
+        try {
+            Postgres::connect("host=$host port=$port sslmode=disable gssencmode=disable user=tusk", 0.01);
+            self::fail('nothing was thrown');
+        } catch (TimedOut $e) {
+            self::assertSame('PostgreSQL, connecting: nothing within 0.01 s', $e->getMessage());
+        }
+        $peer = stream_socket_accept($silent, 30.0) ?: self::fail('nobody came');
+        stream_set_timeout($peer, 5);
+        stream_get_contents($peer);
+        self::assertFalse(stream_get_meta_data($peer)['timed_out'], 'its end has come');
+    }
+
     public function testWhoCannotBeReachedIsSaid(): void
     {
         $this->expectException(QueryFailed::class);
