@@ -183,6 +183,7 @@ final class Postgres
     private static function noting(Connection $connection, \Closure $wait): Result
     {
         $ended = false;
+        unset(self::$owing[$connection]); // somebody waits for what it owes now
         try {
             $result = $wait();
             $ended = true;

@@ -175,6 +175,22 @@ final class PostgresTest extends TestCase
         self::assertSame('1', self::one($connection, 'SELECT 1'));
     }
 
+    public function testANewQueryAfterOneThatWasGivenUpAndCancelledIsNotEndedByWhoConnects(): void
+    {
+        $connection = self::connect();
+        try {
+            Postgres::query($connection, 'SELECT pg_sleep(60)', [], 0.05);
+            self::fail('it ended');
+        } catch (TimedOut) {
+            self::assertTrue(pg_cancel_query($connection));
+        }
+        $answers = Parallel::async([
+            static fn (): ?string => self::one($connection, 'SELECT 2 FROM pg_sleep(0.1)'),
+            static fn (): ?string => self::one(self::connect(), 'SELECT 1'),
+        ]);
+        self::assertSame(['2', '1'], $answers);
+    }
+
     public function testCopyIsAnErrorAndNeitherTheQueryNorAPoolHangsOnIt(): void
     {
         $pool = self::pool();
