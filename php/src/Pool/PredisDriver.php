@@ -54,7 +54,7 @@ final readonly class PredisDriver implements Driver
     /** An idle connection hears nothing but its end. */
     public function isStale(object $connection): bool
     {
-        return !$connection->isConnected() || self::hears($connection);
+        return !$connection->isConnected() || !Sockets::isSame($connection) || self::hears($connection);
     }
 
     public function ping(object $connection): bool
@@ -69,11 +69,11 @@ final readonly class PredisDriver implements Driver
     /**
      * In MULTI the server queues these instead of doing them, while it pushes messages it refuses them; else keys that were watched are let go,
      * and the database is the one that its parameters name. Another user or name, and what else the server knows of it, would be the next
-     * borrower's surprise.
+     * borrower's surprise. Where Predis has connected anew (after an error, by itself), the number of its descriptor may be another's now.
      */
     public function reset(object $connection): bool
     {
-        if (!$connection->isConnected() || self::hears($connection)) {
+        if (!$connection->isConnected() || !Sockets::isSame($connection) || self::hears($connection)) {
             return false;
         }
         $database = self::node($connection)->getParameters()->database ?? 0;

@@ -531,6 +531,28 @@ final class PoolTest extends TestCase
         $cluster->connection();
     }
 
+    public function testOneThatPredisConnectedAnewIsNotAskedByTheSocketOfAnother(): void
+    {
+        $why = class_exists(\Predis\Client::class) ? Redis::missing() : 'Composer has not installed predis/predis';
+        if ($why !== null || !is_dir('/proc/self/fd')) {
+            self::markTestSkipped($why ?? 'no /proc');
+        }
+        $server = Redis::start();
+        try {
+            $driver = new PredisDriver(static fn () => new \Predis\Client(['scheme' => 'unix', 'path' => $server->path()]), timeout: 0.1);
+            $client = $driver->connect();
+            $client->disconnect(); // as it does after an error
+            $others = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0); // one of them has its number now
+            self::assertSame('OK', (string) $client->set('a', 'b'));
+            self::assertFalse($driver->reset($client));
+            self::assertTrue($client->isConnected(), 'nobody waited for an answer that came elsewhere');
+            self::assertTrue($driver->isStale($client));
+            unset($others);
+        } finally {
+            $server->stop();
+        }
+    }
+
     public function testAServerThatStandsStillHoldsUpAReturnForTheDriversTimeOnly(): void
     {
         $why = class_exists(\Predis\Client::class) ? Redis::missing() : 'Composer has not installed predis/predis';
