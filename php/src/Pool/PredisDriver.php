@@ -24,7 +24,7 @@ final readonly class PredisDriver implements Driver
     private \WeakMap $made;
 
     /**
-     * @param \Closure(): Client $connect gives one of its own, not persistent; it is connected here
+     * @param \Closure(): Client $connect gives one of its own; it is connected here. Not a persistent one: PHP gives the same one to two borrowers; it is refused
      * @param float              $timeout seconds for a ping, and for what is asked when one is made or comes back: no answer, and it is not lent
      */
     public function __construct(private \Closure $connect, private float $timeout = 5.0)
@@ -35,12 +35,16 @@ final readonly class PredisDriver implements Driver
         $this->made = new \WeakMap();
     }
 
-    /** @throws TimedOut it does not tell how it is */
+    /** @throws TimedOut|\LogicException it does not tell how it is; it is none that can be lent */
     public function connect(): Client
     {
         $connection = Sockets::connect(function (): Client {
             $client = ($this->connect)();
-            self::node($client)->connect();
+            $node = self::node($client);
+            if (filter_var($node->getParameters()->persistent ?? false, FILTER_VALIDATE_BOOLEAN, FILTER_NULL_ON_FAILURE) !== false) { // as Predis reads it; else it is a name
+                throw new \LogicException('A persistent connection (\'persistent\') is shared behind the pool\'s back: open it without');
+            }
+            $node->connect();
             return $client;
         });
         $answers = $this->ask($connection, ['CLIENT', 'INFO']);

@@ -553,6 +553,26 @@ final class PoolTest extends TestCase
         }
     }
 
+    #[DataProvider('persistent')]
+    public function testAPersistentConnectionOfPredisIsRefusedAsTwoBorrowersWouldHaveTheSame(bool|string $persistent): void
+    {
+        if (!class_exists(\Predis\Client::class)) {
+            self::markTestSkipped('Composer has not installed predis/predis');
+        }
+        $pool = new Pool(new PredisDriver(static fn () => new \Predis\Client(['port' => 1, 'persistent' => $persistent])));
+        $this->expectException(\LogicException::class);
+        $this->expectExceptionMessage('shared behind the pool\'s back');
+        $pool->connection();
+    }
+
+    /** @return iterable<string, array{bool|string}> */
+    public static function persistent(): iterable
+    {
+        yield 'one' => [true];
+        yield 'by a word' => ['yes'];
+        yield 'by a name' => ['mine'];
+    }
+
     public function testAServerThatStandsStillHoldsUpAReturnForTheDriversTimeOnly(): void
     {
         $why = class_exists(\Predis\Client::class) ? Redis::missing() : 'Composer has not installed predis/predis';
