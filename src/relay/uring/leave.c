@@ -44,7 +44,7 @@ void uring_leave(relay_pair *pair)
 bool uring_owes(const relay_pair *pair)
 {
     const struct io_uring *ring = &ring_of(pair)->ring;
-    const struct io_uring_cqe *cqe;
+    struct io_uring_cqe *cqe; /* not const: newer ones of liburing set it by its address */
     unsigned head;
     if (pair->end[RELAY_CLIENT].queued != 0 || pair->end[RELAY_BACKEND].queued != 0) {
         return true;
