@@ -12,7 +12,7 @@ static bool has_try(const zend_execute_data *frame)
 {
     const zend_op_array *code = &frame->func->op_array;
     uint32_t at = (uint32_t)(frame->opline - code->opcodes);
-    for (int i = 0; i < code->last_try_catch; i++) {
+    for (uint32_t i = 0; i < (uint32_t)code->last_try_catch; i++) { /* of 8.6: unsigned */
         const zend_try_catch_element *element = &code->try_catch_array[i];
         if (at >= element->try_op && (at < element->catch_op || at < element->finally_op)) {
             return true;
