@@ -2,8 +2,11 @@
 What cannot travel is named where it lies, also deep in an object, in a container of SPL or among a generator's variables; what a container holds is never sent as 0, nor shared with a fork; objects that say themselves what they write are believed
 --EXTENSIONS--
 tusk
+--INI--
+error_reporting=24575
 --FILE--
 <?php
+// without E_DEPRECATED: an ArrayObject of an object is, from 8.5 on
 use Tusk\Parallel\{CannotTravel, Pool, Sync};
 
 class Holder
