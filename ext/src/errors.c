@@ -2,8 +2,11 @@
 /* The core's errors as exceptions. */
 #include "php_tusk.h"
 
+#include <errno.h>
+
 void tusk_throw(tusk_err err, const char *format, ...)
 {
+    int said = err == TUSK_ESYS ? errno : 0; /* the system's own word is what helps */
     va_list args;
     va_start(args, format);
     zend_string *what = zend_vstrpprintf(0, format, args);
@@ -12,7 +15,7 @@ void tusk_throw(tusk_err err, const char *format, ...)
         zend_throw_exception(tusk_ce_exception, ZSTR_VAL(what), 0);
     } else {
         zend_throw_exception_ex(tusk_ce_exception, err, "%s: %s", ZSTR_VAL(what),
-                                tusk_err_text(err));
+                                said != 0 ? strerror(said) : tusk_err_text(err));
     }
     zend_string_release(what);
 }
