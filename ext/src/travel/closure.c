@@ -102,6 +102,19 @@ static bool pack_bound(tusk_packer *self, const zend_function *function, zend_ob
     return tusk_pack(self, &object, path);
 }
 
+/* Where the engine compiled it from: eval(), -r, -B, -R, -E, standard input, php -a. */
+static bool stands_in_no_file(const char *name)
+{
+    static const char *const names[] = {"Command line code",     "Command line begin code",
+                                        "Command line run code", "Command line end code",
+                                        "Standard input code",   "php shell code"};
+    bool none = strstr(name, "eval()'d code") != NULL;
+    for (size_t i = 0; !none && i < sizeof(names) / sizeof(names[0]); i++) {
+        none = strcmp(name, names[i]) == 0;
+    }
+    return none;
+}
+
 bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path *path)
 {
     zend_class_entry *called;
@@ -113,8 +126,7 @@ bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path 
     }
     const zend_op_array *code = &function->op_array;
     const char *file = ZSTR_VAL(code->filename);
-    if (strstr(file, "eval()'d code") != NULL || strcmp(file, "Command line code") == 0 ||
-        strcmp(file, "Standard input code") == 0) {
+    if (stands_in_no_file(file)) {
         self->forkable = true;
         return tusk_pack_fault(
             self, path, "a closure of code that stands in no file (%s): declare it in one", file);
