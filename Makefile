@@ -177,7 +177,9 @@ vendor: $(B)/vendor-php ## Composer packages of php/
 $(B)/vendor-php: php/composer.json
 	@mkdir -p $(B); tools/setup vendor
 
-demo: setup-demo ## build, start the chat on PORT=8080 (OPEN=1: without log-in, loopback only), print its address
+demo: ## build, start the chat on PORT=8080 (OPEN=1: without log-in, loopback only), print its address
+	@tools/run-demo --check $(PORT)
+	@$(MAKE) setup-demo
 	@$(MAKE) -j$(JOBS) ext
 	@tools/run-demo $(PORT) $(OPEN)
 

@@ -178,4 +178,18 @@ return static function (Suite $s): void {
             contains($demo->err(), $port, 'what it says');
         }
     });
+    $s->test('make demo in an archive, which has no applications, says so before it installs or compiles', static function (): void {
+        needs('make');
+        $folder = folder() . '/archive';
+        mkdir("$folder/tools", recursive: true);
+        foreach (['Makefile', 'tools/run-demo'] as $file) {
+            copy(dirname(__DIR__, 3) . "/$file", "$folder/$file");
+            chmod("$folder/$file", 0o755);
+        }
+        $demo = new Terminal(['make', '--no-print-directory', '-C', $folder, 'demo']);
+        $status = $demo->end();
+        contains($demo->err(), 'demo: this is an archive, which has no chat application (apps/chat): a clone of the repository has it', 'what it says');
+        expect($status === 2 && $demo->out() === '', "it ended with $status: {$demo->out()}");
+        exec('rm -rf ' . escapeshellarg($folder));
+    });
 };
