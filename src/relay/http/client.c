@@ -16,7 +16,8 @@ static http_client *client_of(tusk_conn *conn)
 
 /* ---- deadlines: the number moves, the timer looks at it when it fires ---- */
 /* One that has ended its side waits for its answer, or it is gone, and only a reset would tell,
- * which nothing that is sent provokes: so long a backend may be silent. 0: for ever. */
+ * which nothing that is sent provokes: so long a backend may be silent that has its request; the
+ * steps before that have times of their own. 0: for ever. */
 static uint32_t patience_with(const http_client *self)
 {
     uint32_t half = self->http->relay->limits.half_closed_ms;
@@ -27,7 +28,8 @@ static uint32_t patience_with(const http_client *self)
 void http_client_deadline(http_client *self, uint32_t in_ms)
 {
     tusk_loop *loop = http_loop(self->http);
-    uint32_t patience = self->ended && self->exchange != NULL ? patience_with(self) : 0;
+    bool asks = self->exchange != NULL && self->exchange->state >= EXCHANGE_HEAD;
+    uint32_t patience = self->ended && asks ? patience_with(self) : 0;
     self->fin_due = patience > 0 && (in_ms == 0 || in_ms > patience);
     if (self->fin_due) {
         in_ms = patience;

@@ -224,6 +224,40 @@ static void a_head_under_way_outlives_a_sleep_of_the_proxy_and_no_second_one(voi
     still_end();
 }
 
+/* A client's end says nothing of the dial, which has times of its own: here the second one, as the
+ * kept connection was gone, and nothing answers it. */
+static void a_dial_has_its_own_time_also_for_who_has_ended_its_side(void **state)
+{
+    (void)state;
+    int backend;
+    int fill[RIG_FILL];
+    h.options.client_fin_ms = SLOW_MS;
+    r.options.limits.connect_ms = 4 * SLOW_MS;
+    rig_start();
+    still_stop();
+    int client = http_begin(&backend);
+    rig_fill(h.listener, h.port, fill);
+    rig_send(client, http_get);
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    rig_expect(backend, http_get);
+    rig_turn(); /* its end is seen */
+    (void)close(backend);
+    rig_until(http_stats().retried == 1);
+    for (int i = 0; i < 2; i++) {
+        still_pass_ms(SLOW_MS);
+        rig_turn();
+        assert_int_equal(r.record_count, 1);
+    }
+    rig_until((still_pass_ms(SLOW_MS), r.record_count) == 2);
+    http_expect_refusal(client, "504 Gateway Timeout", true);
+    assert_int_equal(http_stats().client_fin_timeouts, 0);
+    for (int i = 0; i < RIG_FILL; i++) {
+        (void)close(fill[i]);
+    }
+    (void)close(client);
+    still_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +271,7 @@ int main(void)
         http_test(an_answer_that_nobody_takes_does_not),
         http_test(nor_is_it_cut_at_its_connections_age),
         http_test(a_head_under_way_outlives_a_sleep_of_the_proxy_and_no_second_one),
+        http_test(a_dial_has_its_own_time_also_for_who_has_ended_its_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
