@@ -194,6 +194,17 @@ static void body_failed(http_exchange *self, tusk_err err)
     http_refuse_late(self, (uint16_t)tusk_http_status_of(err), tusk_err_text(err));
 }
 
+static void moved_up(http_exchange *self)
+{
+    if (self->state == EXCHANGE_BODY) {
+        http_exchange_body_moved(self); /* answered early, and not silent while it is sent */
+    } else if (self->up.done) {
+        http_exchange_await_answer(self);
+    } else {
+        http_client_deadline(self->client, self->http->options.body_ms);
+    }
+}
+
 static void move_up(http_exchange *self)
 {
     size_t had = self->client->conn.in_len;
@@ -210,12 +221,8 @@ static void move_up(http_exchange *self)
         body_failed(self, err);
         return;
     }
-    if (self->client->conn.in_len < had && self->state == EXCHANGE_HEAD) {
-        if (self->up.done) {
-            http_exchange_await_answer(self);
-        } else {
-            http_client_deadline(self->client, self->http->options.body_ms);
-        }
+    if (self->client->conn.in_len < had) {
+        moved_up(self);
     }
     if (!self->up.done && self->client->ended) {
         http_refuse_late(self, 400, "the request ended before its body did");

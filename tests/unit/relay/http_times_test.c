@@ -258,6 +258,36 @@ static void a_dial_has_its_own_time_also_for_who_has_ended_its_side(void **state
     still_end();
 }
 
+/* A backend may answer at once and read on: what is still sent to it is progress, too. */
+static void a_request_that_is_still_sent_is_no_silence_of_its_answer(void **state)
+{
+    static const char head[] = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n";
+    (void)state;
+    h.options.idle_ms = SLOW_MS;
+    rig_start();
+    still_stop();
+    int client = rig_client();
+    rig_send(client, head);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, head);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 2\r\n\r\n");
+    rig_expect(client,
+               "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 2\r\nConnection: close\r\n\r\n");
+    for (int i = 0; i < 4; i++) {
+        still_pass_ms(SLOW_MS / 2);
+        rig_send(client, "x");
+        rig_expect(backend, "x");
+    }
+    assert_int_equal(http_stats().idle_timeouts, 0);
+    rig_send(backend, "hi");
+    rig_expect(client, "hi");
+    rig_expect_eof(client);
+    assert_string_equal(r.records[0].end, "done");
+    (void)close(client);
+    (void)close(backend);
+    still_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +301,7 @@ int main(void)
         http_test(an_answer_that_nobody_takes_does_not),
         http_test(nor_is_it_cut_at_its_connections_age),
         http_test(a_head_under_way_outlives_a_sleep_of_the_proxy_and_no_second_one),
+        http_test(a_request_that_is_still_sent_is_no_silence_of_its_answer),
         http_test(a_dial_has_its_own_time_also_for_who_has_ended_its_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
