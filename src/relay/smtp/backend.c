@@ -19,7 +19,7 @@ void relay_smtp_drop(relay_smtp *self, bool in_order)
 {
     relay_smtp_backend *backend = self->backend;
     self->owed = 0;
-    self->end_owed = false;
+    self->ends = 0;
     if (backend == NULL) {
         return;
     }
@@ -178,7 +178,7 @@ static void on_reply_line(relay_smtp_backend *self, const tusk__smtp_line *line,
     /* 3xx to what asked for nothing would turn the client's next words into something else. */
     if (line->last) {
         smtp->owed -= smtp->owed > 0 ? 1 : 0;
-        smtp->end_owed = smtp->end_owed && smtp->owed > 0;
+        smtp->ends -= smtp->ends > 0 ? 1 : 0;
         if (!settle(smtp, line->code)) {
             relay_smtp_lost(smtp, TUSK_EPROTO, "the mail server spoke out of turn",
                             "protocol error");

@@ -216,6 +216,13 @@ static relay_smtp_mode mode_after(const tusk__smtp_command *command)
     return SMTP_MODE_WAIT;
 }
 
+/* Its reply is the last one that is owed so far. */
+static void end_mail(relay_smtp *self)
+{
+    self->ends = self->owed;
+    self->in_mail = false;
+}
+
 static void go_on(relay_smtp *self, const tusk__smtp_command *command, tusk_bytes line)
 {
     self->owed++;
@@ -223,8 +230,9 @@ static void go_on(relay_smtp *self, const tusk__smtp_command *command, tusk_byte
     self->discard = false;
     self->chunk = command->chunk;
     self->in_mail = command->verb == SMTP_MAIL || (self->in_mail && command->verb != SMTP_RSET);
-    self->end_owed = command->verb == SMTP_BDAT && command->last;
-    self->in_mail = self->in_mail && !(self->end_owed && command->chunk == 0);
+    if (command->verb == SMTP_BDAT && command->last) {
+        end_mail(self);
+    }
     pass(self, line);
 }
 
@@ -342,8 +350,7 @@ static bool read_message(relay_smtp *self, tusk_bytes in)
     if (done) {
         self->mode = SMTP_MODE_COMMANDS;
         self->owed++;
-        self->end_owed = true;
-        self->in_mail = false;
+        end_mail(self);
     }
     pass(self, tusk_bytes_of(in.ptr, (size_t)used));
     return true;
@@ -356,7 +363,6 @@ static bool read_chunk(relay_smtp *self, tusk_bytes in)
     self->chunk -= len;
     if (self->chunk == 0) {
         self->mode = SMTP_MODE_COMMANDS;
-        self->in_mail = self->in_mail && !self->end_owed;
     }
     if (!self->discard) {
         pass(self, tusk_bytes_of(in.ptr, len));
@@ -390,12 +396,9 @@ static void end_if_asked_all(relay_smtp *self)
     }
 }
 
-void relay_smtp_read(relay_smtp *self)
+static void read_all(relay_smtp *self)
 {
     bool more = true;
-    if (self->state == SMTP_STATE_RELAY) { /* before that, one deadline holds for all */
-        relay_smtp_await(self);
-    }
     while (more && tusk_conn_open(&self->client) && !waits(self) && !self->client.paused) {
         tusk_bytes in = tusk_conn_in(&self->client);
         more = in.len > 0 && read_one(self, in);
@@ -412,6 +415,16 @@ void relay_smtp_read(relay_smtp *self)
     /* What waits unread is bounded: a line or a window of commands is enough. */
     if (tusk_conn_in(&self->client).len > SMTP_UNREAD_MAX) {
         tusk_conn_pause(&self->client);
+    }
+}
+
+/* Who is waited for next depends on what was read; before a backend serves, one deadline holds for
+ * all of it. */
+void relay_smtp_read(relay_smtp *self)
+{
+    read_all(self);
+    if (self->state == SMTP_STATE_RELAY && tusk_conn_open(&self->client)) {
+        relay_smtp_await(self);
     }
 }
 

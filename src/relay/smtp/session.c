@@ -120,6 +120,12 @@ static void greet(relay_smtp *self)
 }
 
 /* ---- deadlines ---- */
+/* A chunk is answered when it is there, so until then its client is waited for. */
+static bool awaits_reply(const relay_smtp *self)
+{
+    return self->state == SMTP_STATE_PREPARE || (self->owed > 0 && self->mode != SMTP_MODE_CHUNK);
+}
+
 static uint32_t patience_ms(const relay_smtp *self)
 {
     const tusk_relay_limits *limits = &relay_smtp_relay(self)->limits;
@@ -136,8 +142,8 @@ static uint32_t patience_ms(const relay_smtp *self)
     case SMTP_STATE_RELAY:
     case SMTP_STATE_LAST: break;
     }
-    if (self->owed > 0) {
-        uint32_t reply = self->end_owed ? (uint32_t)SMTP_END_MS : (uint32_t)SMTP_REPLY_MS;
+    if (awaits_reply(self)) {
+        uint32_t reply = self->ends > 0 ? (uint32_t)SMTP_END_MS : (uint32_t)SMTP_REPLY_MS;
         return limits->backend_first_ms > 0 ? limits->backend_first_ms : reply;
     }
     return idle > 0 ? idle : SMTP_COMMAND_MS;
@@ -171,7 +177,7 @@ static void on_due(tusk_timer *timer)
     if (left_ms(self) == 0) {
         stats->aged++;
         relay_smtp_leave(self, 421, "4.3.2", "this session is over its age", "age");
-    } else if (self->state == SMTP_STATE_PREPARE || self->owed > 0) {
+    } else if (awaits_reply(self)) {
         stats->backend_first_timeouts++;
         if (self->backend != NULL) {
             relay_target_count(self->backend->target, METER_ANSWER_TIMEOUTS);

@@ -94,6 +94,7 @@ struct relay_smtp {
     tusk__smtp_data data;
     uint64_t chunk;  /* octets left of a BDAT */
     uint32_t owed;   /* replies of the backend */
+    uint32_t ends;   /* of these, up to that of a message's end; 0: none is awaited */
     uint32_t errors; /* commands answered here with an error */
     uint32_t holds;  /* connections whose memory is not back */
     uint8_t domain_len;
@@ -106,7 +107,6 @@ struct relay_smtp {
     bool client_eof;
     bool named;     /* its route was asked for with the name of a TLS handshake */
     bool certified; /* and with the client's certificate */
-    bool end_owed;  /* the end of a message was sent and is not answered */
     bool cached;
     uint8_t choice; /* the answer's target that was connected to last, counted from 1; 0: none */
     uint16_t status;

@@ -164,6 +164,86 @@ static void each_deadline_says_which_it_was(void **state)
     assert_int_equal(rig_stats().aged, 1);
 }
 
+/* In steps that are no sleep of the proxy. */
+static void pass_seconds(int seconds)
+{
+    for (int i = 0; i < seconds; i++) {
+        still_pass_ms(1000);
+        rig_turn();
+    }
+}
+
+static void a_reply_has_the_backends_time_and_not_the_clients(void **state)
+{
+    (void)state;
+    r.options.limits.idle_ms = 5000;
+    begin();
+    still_stop();
+    rig_send(s.client, "MAIL FROM:<a@b>\r\n");
+    rig_expect(s.backend, "MAIL FROM:<a@b>\r\n");
+    pass_seconds(20);
+    rig_send(s.backend, "250 2.1.0 ok\r\n");
+    rig_expect(s.client, "250 2.1.0 ok\r\n");
+    exchange("RCPT TO:<c@d>\r\n", "250 2.1.5 ok\r\n");
+    exchange("DATA\r\n", "354 go\r\n");
+    rig_send(s.client, "a\r\n.\r\n");
+    rig_expect(s.backend, "a\r\n.\r\n");
+    pass_seconds(20);
+    rig_send(s.backend, "250 taken\r\n");
+    rig_expect(s.client, "250 taken\r\n");
+    assert_int_equal(rig_stats().backend_first_timeouts, 0);
+    pass_seconds(10);
+    rig_expect(s.client, "421 4.4.2 nothing was sent for too long\r\n");
+    assert_int_equal(rig_stats().idle_timeouts, 1);
+    still_end();
+}
+
+/* RFC 5321, 4.5.3.2.6: to give up sooner is how a mail comes twice. */
+static void a_messages_end_has_ten_minutes_whatever_is_sent_behind_it(void **state)
+{
+    static const char *const ends[] = {"a\r\n.\r\n", "a\r\n.\r\nRSET\r\n",
+                                       "a\r\n.\r\nMAIL FROM:<a@b>\r\nRCPT TO:<c@d>\r\n"};
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        begin_message();
+        still_stop();
+        rig_send(s.client, ends[i]);
+        rig_expect(s.backend, ends[i]);
+        pass_seconds(590);
+        rig_send(s.backend, "250 taken\r\n");
+        rig_expect(s.client, "250 taken\r\n");
+        pass_seconds(290);
+        assert_int_equal(rig_stats().backend_first_timeouts, 0);
+        pass_seconds(20);
+        assert_int_equal(rig_stats().backend_first_timeouts, i == 0 ? 0 : 1);
+        still_end();
+        smtp_tear_down(state);
+        smtp_set_up(state);
+    }
+}
+
+static void a_chunk_that_is_being_sent_is_the_clients_time(void **state)
+{
+    (void)state;
+    r.options.limits.idle_ms = 60000;
+    r.options.limits.backend_first_ms = 5000;
+    begin();
+    still_stop();
+    exchange("MAIL FROM:<a@b>\r\n", "250 2.1.0 ok\r\n");
+    exchange("RCPT TO:<c@d>\r\n", "250 2.1.5 ok\r\n");
+    rig_send(s.client, "BDAT 6 LAST\r\nab");
+    rig_expect(s.backend, "BDAT 6 LAST\r\nab");
+    rig_send(s.client, "c");
+    rig_expect(s.backend, "c");
+    pass_seconds(20);
+    rig_send(s.client, "def");
+    rig_expect(s.backend, "def");
+    assert_int_equal(rig_stats().backend_first_timeouts, 0);
+    pass_seconds(10);
+    rig_expect(s.client, "421 4.4.2 the mail server does not answer\r\n");
+    assert_int_equal(rig_stats().backend_first_timeouts, 1);
+    still_end();
+}
+
 static void a_sleep_of_the_proxy_is_nobodys_silence(void **state)
 {
     (void)state;
@@ -327,6 +407,9 @@ int main(void)
         smtp_test(a_slow_reader_on_either_side_bounds_what_is_held),
         smtp_test(a_client_that_reads_no_answers_holds_its_backend_up),
         smtp_test(each_deadline_says_which_it_was),
+        smtp_test(a_reply_has_the_backends_time_and_not_the_clients),
+        smtp_test(a_messages_end_has_ten_minutes_whatever_is_sent_behind_it),
+        smtp_test(a_chunk_that_is_being_sent_is_the_clients_time),
         smtp_test(a_sleep_of_the_proxy_is_nobodys_silence),
         smtp_test(a_stop_waits_for_a_message_and_not_for_idle_sessions),
         smtp_test(one_over_a_limit_is_told_so),
