@@ -135,6 +135,12 @@ static void dial(http_exchange *self, http_pool *pool)
     relay_dial_start(&self->dial, self->http->relay, self->answer);
 }
 
+/* A line of this client's own: what a PROXY head says holds for all that follows it. */
+static bool wants_own_line(const http_exchange *self)
+{
+    return self->answer->route.proxy_version != 0;
+}
+
 static void wait_in(http_exchange *self, http_pool *pool)
 {
     relay_http *http = self->http;
@@ -150,6 +156,9 @@ static void wait_in(http_exchange *self, http_pool *pool)
     self->pool = pool;
     self->state = EXCHANGE_WAIT;
     http_client_deadline(self->client, http->options.pool_wait_ms);
+    if (wants_own_line(self)) {
+        http_pool_give_way(pool);
+    }
 }
 
 void http_exchange_leave_pool(http_exchange *self)
@@ -212,12 +221,6 @@ static void reuse(http_exchange *self, http_line *line)
     attach(self, line);
 }
 
-/* A line of this client's own: what a PROXY head says holds for all that follows it. */
-static bool wants_own_line(const http_exchange *self)
-{
-    return self->answer->route.proxy_version != 0;
-}
-
 void http_exchange_connect(http_exchange *self, bool fresh)
 {
     tusk_err why;
@@ -245,18 +248,26 @@ void http_exchange_connect(http_exchange *self, bool fresh)
     }
 }
 
-void http_exchange_wake(http_exchange *self)
+bool http_exchange_wake(http_exchange *self, bool room)
 {
     http_pool *pool = self->pool;
+    bool own = wants_own_line(self);
+    http_line *line = own ? NULL : http_pool_take(pool, !may_repeat(self));
+    if (line == NULL && !room) {
+        if (own) {
+            http_pool_give_way(pool);
+        }
+        return false;
+    }
     tusk__link_remove(&self->waiting);
     pool->waiting_count--;
     self->pool = NULL;
-    http_line *line = wants_own_line(self) ? NULL : http_pool_take(pool, !may_repeat(self));
     if (line != NULL) {
         reuse(self, line);
     } else {
         dial(self, pool);
     }
+    return true;
 }
 
 /* The dials in line are those of exchanges, as a relay has one kind. A line that is just free has

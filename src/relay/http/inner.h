@@ -172,8 +172,9 @@ void http_exchange_client_ended(http_exchange *self);
 /* A line for it: kept, or a new one by dialling, or a place in the queue. */
 void http_exchange_connect(http_exchange *self, bool fresh);
 void http_exchange_leave_pool(http_exchange *self); /* harmless where it is in none */
-/* Room in the pool where it waits; a line, if one is kept there. */
-void http_exchange_wake(http_exchange *self);
+/* First in its pool: a line that is kept there and suits it, or a new one where there is `room`.
+ * False: neither, and it waits on. */
+bool http_exchange_wake(http_exchange *self, bool room);
 /* Its target was full, and this line there is free now. False: nobody in line can use it. */
 bool http_line_to_who_waits(http_line *line);
 /* Its line, whose TLS was awaited, is there; is not: the dial goes on. */
@@ -260,6 +261,7 @@ struct http_pool {
     uint32_t idle_count;
     uint32_t count; /* lines, and dials that were begun for it */
     uint32_t waiting_count;
+    uint32_t leaving; /* of its lines, being closed */
 };
 
 /* The pool of a target under this answer's TLS; NULL: no memory. It goes when nothing of it is left
@@ -282,6 +284,8 @@ void http_lines_drop_kept(relay_http *http);
 void http_line_finish(http_line *self);
 void http_lines_cut(relay_http *http);
 void http_line_give_up(relay_target *target); /* relay_kind_ops */
+/* For who cannot use what is kept: the oldest goes, unless one of them goes already. */
+void http_pool_give_way(http_pool *self);
 
 /* ---- tunnels ---- */
 /* In the hands of the relay's engine, where both sockets are plain; else over their connections.

@@ -96,10 +96,12 @@ bool http_pool_has_room(const http_pool *self)
 
 void http_pool_settle(http_pool *self)
 {
-    while (self->waiting_count > 0 && (self->idle_count > 0 || http_pool_has_room(self))) {
+    bool woken = true;
+    while (woken && self->waiting_count > 0) {
         http_exchange *first = TUSK_OWNER(self->waiting.next, http_exchange, waiting);
+        bool room = http_pool_has_room(self);
         self->count++; /* it stays while somebody is woken */
-        http_exchange_wake(first);
+        woken = http_exchange_wake(first, room);
         self->count--;
     }
     if (self->count > 0 || self->waiting_count > 0) {
@@ -198,12 +200,25 @@ void http_line_keep(http_line *self)
     }
 }
 
+static http_line *oldest_of(const http_pool *pool)
+{
+    return tusk__list_empty(&pool->idle) ? NULL : TUSK_OWNER(pool->idle.next, http_line, idle);
+}
+
+void http_pool_give_way(http_pool *self)
+{
+    http_line *oldest = oldest_of(self);
+    if (oldest != NULL && self->leaving == 0) {
+        self->http->stats.pool_given_up++;
+        http_line_drop(oldest);
+    }
+}
+
 void http_line_give_up(relay_target *target)
 {
     http_line *oldest = NULL;
     for (http_pool *pool = target->pools; pool != NULL; pool = pool->next) {
-        http_line *first =
-            tusk__list_empty(&pool->idle) ? NULL : TUSK_OWNER(pool->idle.next, http_line, idle);
+        http_line *first = oldest_of(pool);
         if (first != NULL && (oldest == NULL || first->kept_until_ms < oldest->kept_until_ms)) {
             oldest = first;
         }
@@ -221,6 +236,7 @@ void http_line_drop(http_line *self)
     if (self->pool != NULL && !self->leaves) {
         self->leaves = true;
         self->pool->target->leaving++;
+        self->pool->leaving++;
     }
     tusk_conn_abort(&self->conn, TUSK_OK);
 }
@@ -333,6 +349,7 @@ static void on_released(tusk_conn *conn)
     if (pool != NULL) {
         no_more_idle(self);
         pool->target->leaving -= self->leaves ? 1 : 0;
+        pool->leaving -= self->leaves ? 1 : 0;
         relay_target_leave(pool->target);
         pool->count--;
         http->stats.lines--;

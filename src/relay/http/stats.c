@@ -57,7 +57,7 @@ static const tusk_metric rows[] = {
                 "Connections not kept, as there are enough."),
     TUSK_METRIC(tusk_relay_http_stats, pool_expired, COUNTER, "Connections kept for long enough."),
     TUSK_METRIC(tusk_relay_http_stats, pool_given_up, COUNTER,
-                "Kept connections closed as a place at their target was wanted."),
+                "Kept connections closed as their place was wanted."),
     TUSK_METRIC(tusk_relay_http_stats, pool_waits, COUNTER,
                 "Requests that waited for a connection."),
     TUSK_METRIC(tusk_relay_http_stats, pool_wait_timeouts, COUNTER,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests and answers through the HTTP proxy: kept connections, pools, bodies, the end. */
+/* Requests and answers through the HTTP proxy: kept connections, bodies, the end. */
 #include "http_rig.h"
 
 #include "relay/inner.h"
@@ -204,168 +204,6 @@ static void kept_connections_are_few_and_go_after_a_time(void **state)
     }
 }
 
-static void requests_wait_for_room_in_a_full_pool(void **state)
-{
-    (void)state;
-    h.options.pool_size = 1;
-    h.options.pool_waiting = 1;
-    rig_start();
-    int backend;
-    int first = http_asks(&backend);
-    int second = rig_client();
-    rig_send(second, http_get);
-    rig_until(http_stats().pool_waits == 1);
-    int third = rig_client();
-    rig_send(third, http_get);
-    http_expect_refusal(third, "503 Service Unavailable: too many requests wait", false);
-    assert_int_equal(http_stats().pool_wait_refused, 1);
-    rig_send(backend, http_ok);
-    rig_expect(first, http_ok);
-    rig_expect(backend, http_get); /* the second one's, on the same connection */
-    rig_send(backend,
-             "HTTP/1.1 200 OK\r\nDate: D\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-    rig_expect(second, "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 0\r\n\r\n");
-    rig_until(http_stats().lines == 0);
-    /* Room comes also when a connection goes. */
-    rig_send(first, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
-    int next = rig_accept(h.listener);
-    rig_expect(next, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
-    rig_send(second, http_get);
-    rig_until(http_stats().pool_waits == 2);
-    (void)close(next);
-    http_expect_refusal(first, "502 Bad Gateway: the backend ended", false);
-    int last = rig_accept(h.listener);
-    rig_expect(last, http_get);
-    rig_send(last, http_ok);
-    rig_expect(second, http_ok);
-    (void)close(first);
-    (void)close(second);
-    (void)close(third);
-    (void)close(backend);
-    (void)close(last);
-}
-
-static void waiting_for_room_has_an_end(void **state)
-{
-    (void)state;
-    h.options.pool_size = 1;
-    h.options.pool_wait_ms = 30;
-    rig_start();
-    int first = rig_client();
-    rig_send(first, http_get);
-    int backend = rig_accept(h.listener);
-    int second = rig_client();
-    rig_send(second, http_get);
-    http_expect_refusal(second, "503 Service Unavailable: the backend is busy", false);
-    assert_int_equal(http_stats().pool_wait_timeouts, 1);
-    (void)close(first);
-    (void)close(second);
-    (void)close(backend);
-}
-
-/* ---- a target's places ---- */
-static void a_full_target_is_waited_for_and_its_connection_used_again(void **state)
-{
-    int backend;
-    (void)state;
-    r.options.limits.per_target = 1;
-    r.options.limits.queue_ms = 1000000;
-    rig_start();
-    int first = http_asks(&backend);
-    int second = rig_client();
-    rig_send(second, http_get);
-    rig_until(rig_stats().queue_waits == 1);
-    http_answers(first, backend);
-    rig_expect(backend, http_get);
-    http_answers(second, backend);
-    assert_int_equal(http_stats().reused, 1);
-    assert_int_equal(http_stats().lines, 1);
-    (void)close(first);
-    (void)close(second);
-    (void)close(backend);
-}
-
-static void a_full_target_is_unavailable_when_nobody_may_wait(void **state)
-{
-    int backend;
-    (void)state;
-    r.options.limits.per_target = 1;
-    rig_start();
-    int first = http_asks(&backend);
-    int second = rig_client();
-    rig_send(second, http_get);
-    http_expect_refusal(
-        second, "503 Service Unavailable: the backend has as many connections as it may", false);
-    assert_int_equal(rig_stats().refused_target, 1);
-    assert_non_null(strstr(r.log, " has as many connections as may be (perTarget 1): refused"));
-    http_answers(first, backend);
-    assert_int_equal(http_stats().pool_given_up, 0);
-    (void)close(first);
-    (void)close(second);
-    (void)close(backend);
-}
-
-/* The connection that the backend has closed still takes the only place when the request is to go
- * once more. */
-static void a_request_sent_once_more_has_the_place_of_its_lost_connection(void **state)
-{
-    int kept;
-    (void)state;
-    r.options.limits.per_target = 1;
-    rig_start();
-    int client = http_begin(&kept);
-    rig_send(client, http_get);
-    rig_expect(kept, http_get);
-    (void)close(kept);
-    int again = rig_accept(h.listener);
-    rig_expect(again, http_get);
-    http_answers(client, again);
-    assert_int_equal(http_stats().retried, 1);
-    assert_int_equal(rig_stats().refused_target, 0);
-    (void)close(client);
-    (void)close(again);
-}
-
-static void the_same_where_its_pool_is_full_and_nobody_may_wait(void **state)
-{
-    int kept;
-    (void)state;
-    h.options.pool_size = 1;
-    h.options.pool_waiting = 0;
-    rig_start();
-    int client = http_begin(&kept);
-    rig_send(client, http_get);
-    rig_expect(kept, http_get);
-    (void)close(kept);
-    int again = rig_accept(h.listener);
-    rig_expect(again, http_get);
-    http_answers(client, again);
-    assert_int_equal(http_stats().pool_wait_refused, 0);
-    (void)close(client);
-    (void)close(again);
-}
-
-/* A PROXY head needs a connection of its client's own. */
-static void a_kept_connection_gives_way_to_who_cannot_use_it(void **state)
-{
-    int kept;
-    (void)state;
-    r.options.limits.per_target = 1;
-    rig_start();
-    int first = http_begin(&kept);
-    r.route.proxy_version = 1;
-    int second = rig_client();
-    rig_send(second, "GET / HTTP/1.1\r\nHost: b\r\n\r\n");
-    int own = rig_accept(h.listener);
-    rig_expect(own, "PROXY TCP4 127.0.0.1 127.0.0.1 ");
-    rig_expect_eof(kept);
-    assert_int_equal(http_stats().pool_given_up, 1);
-    (void)close(first);
-    (void)close(second);
-    (void)close(kept);
-    (void)close(own);
-}
-
 /* ---- bodies ---- */
 static void what_comes_goes_out_at_once(void **state)
 {
@@ -540,13 +378,6 @@ int main(void)
         http_test(the_end_of_a_kept_connection_is_seen),
         http_test(bytes_behind_an_answer_reach_nobody),
         http_test(kept_connections_are_few_and_go_after_a_time),
-        http_test(requests_wait_for_room_in_a_full_pool),
-        http_test(waiting_for_room_has_an_end),
-        http_test(a_full_target_is_waited_for_and_its_connection_used_again),
-        http_test(a_full_target_is_unavailable_when_nobody_may_wait),
-        http_test(a_request_sent_once_more_has_the_place_of_its_lost_connection),
-        http_test(the_same_where_its_pool_is_full_and_nobody_may_wait),
-        http_test(a_kept_connection_gives_way_to_who_cannot_use_it),
         http_test(what_comes_goes_out_at_once),
         http_test(an_answer_that_goes_on_is_counted_while_it_does),
         http_test(clients_of_http_1_0_get_what_they_understand),
