@@ -43,6 +43,9 @@ static void cancel(relay_pair *pair, const relay_first *first)
     }
     relay->stats.cancels++;
     pair->setup->kind = FIRST_PG_CANCEL;
+    if (pair->tunnel != NULL) {
+        relay_tunnel_pause(pair); /* who asks may be gone before the backend is there */
+    }
     relay_setup_dial(pair, answer); /* the request itself stays in the socket and follows */
     relay_answer_unref(answer);
 }

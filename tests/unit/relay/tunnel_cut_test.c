@@ -66,12 +66,69 @@ static void a_stop_cuts_a_stream_by_a_reset(void **state)
     (void)close(client);
 }
 
+/* ---- clients that have said all ---- */
+/* Before anything is dialled for it. */
+static void a_client_that_ends_behind_its_first_bytes_is_served(void **state)
+{
+    static const tusk_relay_first firsts[] = {TUSK_FIRST_CLIENT, TUSK_FIRST_WAIT,
+                                              TUSK_FIRST_SERVER};
+    for (size_t i = 0; i < sizeof(firsts) / sizeof(firsts[0]); i++) {
+        back.listen.first = firsts[i];
+        back.listen.protocol = TUSK_PROTOCOL_RAW;
+        begin();
+        int client = rig_client();
+        rig_send(client, "all I have");
+        assert_int_equal(shutdown(client, SHUT_WR), 0);
+        int server = rig_accept(backend);
+        rig_expect(server, "all I have");
+        rig_expect_eof(server);
+        rig_send(server, "my answer");
+        (void)close(server);
+        rig_expect(client, "my answer");
+        rig_expect_eof(client);
+        (void)close(client);
+        expect_both("done", "done");
+        (void)tear_down(state);
+        (void)set_up(state);
+    }
+}
+
+/* As some drivers do: what they ask for is never answered. */
+static void a_cancel_request_through_tls_outlives_its_client(void **state)
+{
+    const tusk_bytes startup = TEST_BYTES("\0\0\0\x20\0\x03\0\0user\0bob\0database\0shop\0\0");
+    const tusk_bytes cancel = TEST_BYTES("\0\0\0\x10\x04\xd2\x16\x2e\0\0\x12\x34KEY!");
+    const tusk_bytes answer =
+        TEST_BYTES("R\0\0\0\x08\0\0\0\0K\0\0\0\x0c\0\0\x12\x34KEY!Z\0\0\0\x05I");
+    (void)state;
+    r.listen.first = back.listen.first = TUSK_FIRST_CLIENT;
+    r.listen.protocol = back.listen.protocol = TUSK_PROTOCOL_POSTGRES;
+    begin();
+    int client = rig_client();
+    rig_send_bytes(client, startup);
+    int server = rig_accept(backend);
+    rig_expect_bytes(server, startup);
+    rig_send_bytes(server, answer);
+    rig_expect_bytes(client, answer);
+    int canceller = rig_client();
+    rig_send_bytes(canceller, cancel);
+    (void)close(canceller);
+    int second = rig_accept(backend);
+    rig_expect_bytes(second, cancel);
+    rig_expect_eof(second);
+    (void)close(second);
+    (void)close(client);
+    (void)close(server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         tls_test(a_stream_that_is_cut_ends_by_a_reset_through_tls),
         tls_test(a_stream_that_is_old_ends_by_a_reset_through_tls),
         tls_test(a_stop_cuts_a_stream_by_a_reset),
+        tls_test(a_client_that_ends_behind_its_first_bytes_is_served),
+        tls_test(a_cancel_request_through_tls_outlives_its_client),
     };
     (void)make_files(NULL);
     int failed = tusk_tls_library() == NULL ? 0 : TEST_RUN_FOR_EACH_POLLER("cut tunnels", tests);
