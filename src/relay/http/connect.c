@@ -123,6 +123,17 @@ void http_exchange_line_refused(http_exchange *self, tusk_err why)
                       false);
 }
 
+/* Counted from 1. */
+static uint8_t choice_of(const relay_answer *answer, const relay_target *target)
+{
+    uint32_t at = 0;
+    while (at < answer->choice_count && answer->choices[at].target != target) {
+        at++;
+    }
+    return at < answer->choice_count ? (uint8_t)(at + 1) : 0;
+}
+
+/* The pool has room for its own target: that one is tried before the others. */
 static void dial(http_exchange *self, http_pool *pool)
 {
     pool->count++;
@@ -131,6 +142,7 @@ static void dial(http_exchange *self, http_pool *pool)
     self->state = EXCHANGE_DIAL;
     self->dialled_ns = tusk_loop_now_ns(http_loop(self->http));
     self->dial.on_dialed = on_dialed;
+    self->dial.first = choice_of(self->answer, pool->target);
     http_client_deadline(self->client, 0); /* the dial has its own */
     relay_dial_start(&self->dial, self->http->relay, self->answer);
 }
@@ -184,12 +196,13 @@ static bool may_repeat(const http_exchange *self)
     return !self->has_body && tusk_http_idempotent(self->method);
 }
 
-/* Which target's kept lines are looked at; a dial picks for itself, so nothing is promised to the
- * one that is tried again after its ejection. */
-static relay_target *choose(const relay_answer *answer, tusk_err *why)
+/* Which target's kept lines are looked at, and who is dialled first. The dial asks again, so
+ * nothing is promised to the one that is tried again after its ejection. */
+static relay_target *choose(const http_exchange *self, tusk_err *why)
 {
+    const relay_answer *answer = self->answer;
     *why = TUSK_EREFUSED;
-    int chosen = relay_pick(answer, 0, false, why);
+    int chosen = relay_pick(answer, self->dial.avoid, false, why);
     if (chosen < 0) {
         return NULL;
     }
@@ -224,7 +237,7 @@ static void reuse(http_exchange *self, http_line *line)
 void http_exchange_connect(http_exchange *self, bool fresh)
 {
     tusk_err why;
-    relay_target *target = choose(self->answer, &why);
+    relay_target *target = choose(self, &why);
     fresh = fresh || wants_own_line(self);
     http_line *line = target == NULL && !fresh ? take_any(self) : NULL;
     if (target == NULL && line == NULL && why != TUSK_ELIMIT) {

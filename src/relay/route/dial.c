@@ -374,13 +374,26 @@ static void fail_soon(relay_dial *self, tusk_err why)
     tusk_timer_start(self->relay->loop, &self->timer, 0);
 }
 
+/* Whom the owner has chosen, unless that one is out or full meanwhile. */
+static int pick(const relay_dial *self, tusk_err *why)
+{
+    bool in_line = self->queued_ms != 0;
+    int chosen = -1;
+    if (self->first != 0 && self->attempts == 0 &&
+        !relay_health_is_out(self->answer->choices[self->first - 1].target)) {
+        uint64_t others = ~(UINT64_C(1) << (self->first - 1));
+        chosen = relay_pick(self->answer, self->tried | others, in_line, why);
+    }
+    return chosen >= 0 ? chosen : relay_pick(self->answer, self->tried, in_line, why);
+}
+
 void relay_dial_next(relay_dial *self)
 {
     tusk_relay *relay = self->relay;
     tusk_err why = (tusk_err)self->why;
     int chosen = -1;
     if (self->attempts < relay->limits.attempts && left_ms(self) > 0) {
-        chosen = relay_pick(self->answer, self->tried, self->queued_ms != 0, &why);
+        chosen = pick(self, &why);
     }
     if (chosen < 0 && why == TUSK_ELIMIT && relay_queue_wait(self)) {
         return;

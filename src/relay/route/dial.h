@@ -45,6 +45,7 @@ typedef struct relay_dial {
      * acknowledgement leaves with that, for one segment less. Where nothing followed the target
      * would not hear of the connection for a fifth of a second. */
     bool words_follow;
+    uint8_t first;     /* the owner's: the choice that is tried first, counted from 1; 0: any */
     uint64_t avoid;    /* the owner's: a bit for each target of the answer that is not tried */
     tusk_relay *relay; /* this and the rest are the dial's own */
     relay_answer *answer;
@@ -71,7 +72,7 @@ typedef struct relay_dial {
 
 /* Before connect: its last acknowledgement leaves with the words that follow, where they do. */
 void relay_dial_hush(int fd, bool words_follow);
-/* `io`, `on_dialed` and `words_follow` are set, all else is zero. */
+/* `io`, `on_dialed`, `words_follow`, `avoid` and `first` are set, all else is zero. */
 void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer);
 /* An offered connection is the owner's to close, and its target to leave afterwards. Harmless when
  * nothing is under way. */

@@ -263,6 +263,51 @@ static void nor_is_one_that_its_backend_has_closed_already(void **state)
     assert_int_equal(http_stats().pool_waits, 2);
 }
 
+/* How many are there, and who has just come; what they are asked is not answered. */
+static int come(int listener, int fds[], int count)
+{
+    while ((fds[count] = accept(listener, NULL, NULL)) >= 0) {
+        count++;
+    }
+    return count;
+}
+
+static void each_of_several_targets_has_no_more_connections_than_may_be(void **state)
+{
+    enum { CLIENTS = 16, SIZE = 2 };
+    uint16_t port;
+    int client[CLIENTS];
+    int of[2][CLIENTS + 1];
+    int count[2] = {0, 0};
+    (void)state;
+    int listener[2] = {h.listener, rig_listen(&port)};
+    rig_target(port, 1);
+    h.options.pool_size = SIZE;
+    rig_start();
+    for (int i = 0; i < CLIENTS; i++) {
+        client[i] = rig_client();
+        rig_send(client[i], http_get);
+    }
+    rig_until(http_stats().requests == CLIENTS &&
+              http_stats().lines + http_stats().pool_waits >= CLIENTS);
+    for (int i = 0; i < 3; i++) {
+        rig_turn();
+    }
+    for (int i = 0; i < 2; i++) {
+        count[i] = come(listener[i], of[i], 0);
+        assert_true(count[i] <= SIZE);
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        (void)close(client[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < count[i]; k++) {
+            (void)close(of[i][k]);
+        }
+    }
+    (void)close(listener[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +321,7 @@ int main(void)
         http_test(also_in_a_full_pool_and_no_more_are_opened_than_may_be),
         http_test(a_connection_that_becomes_free_is_no_room_for_who_cannot_use_it),
         http_test(nor_is_one_that_its_backend_has_closed_already),
+        http_test(each_of_several_targets_has_no_more_connections_than_may_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
