@@ -164,6 +164,13 @@ static void a_gap_is_said(void **state)
     rig_turn(&r, 3);
     rig_read(fd, text, sizeof(text));
     assert_non_null(strstr(text, "event: reset\n"));
+    /* With an id: from there its client goes on, where it is lost once more. */
+    char told[TUSK_POSITION_TEXT_MAX + 16];
+    char at[TUSK_POSITION_TEXT_MAX];
+    tusk_position now = tusk_server_position(r.server);
+    size_t at_len = tusk_position_text(at, now);
+    (void)snprintf(told, sizeof(told), "\nid: %.*s\n", (int)at_len, at);
+    assert_non_null(strstr(text, told));
     close(fd);
     rig_fini(&r);
 }
