@@ -145,6 +145,17 @@ static inline void tusk_time_limit_anew(void)
 #endif
 }
 
+/* ---- limits of memory ---- */
+/* What memory_limit may be at most (max_memory_limit, 8.5); none: 0 or less. */
+static inline zend_long tusk_memory_limit_most(void)
+{
+#if PHP_VERSION_ID >= 80500
+    return PG(max_memory_limit);
+#else
+    return 0;
+#endif
+}
+
 /* ---- attributes ---- */
 /* #[\SensitiveParameter]: the argument, counted from 0, is kept out of backtraces; 8.2. */
 static inline void tusk_mark_sensitive(zend_function *function, uint32_t argument)

@@ -116,6 +116,13 @@ void tusk_engine_wait(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_stats(INTERNAL_FUNCTION_PARAMETERS);
 void tusk_engine_close(INTERNAL_FUNCTION_PARAMETERS);
 
+/* ---- memory.c ---- */
+/* As memory_limit is written: bytes, or with K, M or G; "-1", none, is -1. 0: what PHP would not
+ * understand, or is more than its numbers hold, which it takes for 0 or for anything else. */
+zend_long tusk_memory_bytes(const zend_string *text);
+/* In a worker. False: this process holds more already. */
+bool tusk_memory_set_limit(zend_string *memory);
+
 /* ---- open.c ---- */
 /* False: an exception was thrown. */
 bool tusk_pool_open(tusk_pool *self);

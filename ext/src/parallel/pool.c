@@ -120,26 +120,6 @@ static bool worker_count(zend_string *text, zend_long number, zend_long max, uin
     return true;
 }
 
-/* As memory_limit is written: bytes, or with K, M or G; -1: none. What PHP would not understand, or
- * is more than its numbers hold, it takes for 0 or for anything else. */
-static bool memory_is_limit(const zend_string *text)
-{
-    const char *at = ZSTR_VAL(text);
-    size_t len = ZSTR_LEN(text);
-    uint64_t unit = 1;
-    if (zend_string_equals_literal(text, "-1")) {
-        return true;
-    }
-    if (len > 1 && strchr("KkMmGg", at[len - 1]) != NULL) {
-        len--;
-        unit = UINT64_C(1) << (at[len] == 'K' || at[len] == 'k'   ? 10
-                               : at[len] == 'M' || at[len] == 'm' ? 20
-                                                                  : 30);
-    }
-    return len > 0 && len <= 18 && at[0] != '0' && strspn(at, "0123456789") == len &&
-           strtoull(at, NULL, 10) <= ZEND_LONG_MAX / unit;
-}
-
 static uint8_t on_full_of(zend_object *full_case)
 {
     const char *name = Z_STRVAL_P(zend_enum_fetch_case_name(full_case));
@@ -183,7 +163,7 @@ TUSK_METHOD(Tusk_Parallel_Pool, __construct)
         zend_argument_value_error(2, "must be between 1 and %d", TUSK_WORK_WORKERS_MAX);
     } else if (tasks < 0 || tasks > UINT32_MAX) {
         zend_argument_value_error(4, "must be between 0 and 4294967295");
-    } else if (memory != NULL && !memory_is_limit(memory)) {
+    } else if (memory != NULL && tusk_memory_bytes(memory) == 0) {
         zend_argument_value_error(5, "must be a limit like \"128M\", or \"-1\" for none");
     } else if (!tusk_seconds_valid(age, 6)) {
         /* it says so */

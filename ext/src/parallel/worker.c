@@ -153,20 +153,11 @@ static void become_another(tusk_pool *pool)
     tusk_output_start();
 }
 
-/* False: this process holds more already. */
-static bool limit_memory(const tusk_pool *pool)
-{
-    zend_string *name = zend_string_init(ZEND_STRL("memory_limit"), 0);
-    zend_result set = zend_alter_ini_entry(name, pool->memory, PHP_INI_USER, PHP_INI_STAGE_RUNTIME);
-    zend_string_release(name);
-    return set == SUCCESS;
-}
-
 static bool on_prepare(char *reason, size_t cap, void *user)
 {
     tusk_pool *pool = user;
     become_another(pool);
-    if (!limit_memory(pool)) {
+    if (!tusk_memory_set_limit(pool->memory)) {
         snprintf(reason, cap, "memory: %s is less than this process holds", ZSTR_VAL(pool->memory));
         return false;
     }
@@ -190,7 +181,7 @@ static void on_begin(tusk_worker *worker, void *user)
     tusk_pool *pool = user;
     if (tusk_worker_guest(worker)) {
         become_another(pool);
-        (void)limit_memory(pool); /* else the caller's stays */
+        (void)tusk_memory_set_limit(pool->memory); /* else the caller's stays */
     }
     tusk_random_anew();
     tusk_time_limit_anew();
