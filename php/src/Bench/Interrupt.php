@@ -21,7 +21,7 @@ final class Interrupt
      */
     public function during(\Closure $stop, \Closure $body): mixed
     {
-        if (!function_exists('pcntl_signal')) {
+        if (!self::possible()) {
             return $body();
         }
         $async = pcntl_async_signals(true);
@@ -42,6 +42,12 @@ final class Interrupt
             }
             pcntl_async_signals($async);
         }
+    }
+
+    /** Without pcntl, or where its functions are disabled, signals do what they do to any script. */
+    private static function possible(): bool
+    {
+        return function_exists('pcntl_signal') && function_exists('pcntl_signal_get_handler') && function_exists('pcntl_async_signals');
     }
 
     public function happened(): bool

@@ -14,9 +14,9 @@ final class Machine
         $limits = is_array($limits) ? $limits : [];
 
         return [
-            'system' => php_uname('s'),
-            'kernel' => php_uname('r'),
-            'architecture' => php_uname('m'),
+            'system' => PHP_OS,
+            'kernel' => self::named('r'),
+            'architecture' => self::named('m'),
             'cpus' => self::cpus(),
             'cpu_model' => self::model(self::read('/proc/cpuinfo')),
             'memory_bytes' => (int) self::field(self::read('/proc/meminfo'), '~^MemTotal:\s*(\d+)~m') * 1024,
@@ -27,6 +27,12 @@ final class Machine
             'backlog' => (int) self::setting('net/core/somaxconn'),
             'tcp_tw_reuse' => (int) self::setting('net/ipv4/tcp_tw_reuse'),
         ];
+    }
+
+    /** Where no function is disabled, as hosters do it. */
+    private static function named(string $what): ?string
+    {
+        return function_exists('php_uname') ? php_uname($what) : null;
     }
 
     public static function cpus(): int

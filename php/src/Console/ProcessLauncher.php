@@ -40,6 +40,11 @@ final readonly class ProcessLauncher implements Launcher
         if (function_exists('pcntl_exec')) {
             pcntl_exec(PHP_BINARY, $command);
         }
+        if (!function_exists('proc_open')) {
+            fwrite(STDERR, "tusk: PHP may not be started again (disable_functions, or no pcntl): php $file runs it where php.ini loads the extension\n");
+
+            return ExitCode::OurFault->value;
+        }
         $child = proc_open([PHP_BINARY, ...$command], [STDIN, STDOUT, STDERR], $pipes);
 
         return is_resource($child) ? proc_close($child) : ExitCode::OurFault->value;

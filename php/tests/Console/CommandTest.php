@@ -179,6 +179,27 @@ final class CommandTest extends TestCase
         self::assertMatchesRegularExpression('~^tusk: .*put extension=\S+/tusk\.so into php\.ini\n$~D', $err);
     }
 
+    public function testFunctionsThatHostersDisableEndNoCommandByAnError(): void
+    {
+        $this->needsTheBuiltModule();
+        $this->script('echo "served";');
+        $disabled = 'pcntl_exec,pcntl_fork,pcntl_signal,pcntl_async_signals,proc_open,popen,exec,putenv,posix_kill,posix_getrlimit,gethostname,php_uname,getmypid,set_time_limit';
+        $module = ['-d', 'extension=' . dirname(__DIR__, 3) . '/build/ext/modules/tusk.so'];
+        foreach ([['--version'], ['list'], ['doctor'], ['help', 'bench:agent']] as $arguments) {
+            [, $out, $err] = $this->php([...$this->loadedByIni() ? [] : $module, '-d', "disable_functions=$disabled"], $arguments);
+
+            self::assertNotSame('', $out, implode(' ', $arguments));
+            self::assertSame('', $err, implode(' ', $arguments));
+        }
+        [$status, $out, $err] = $this->php([...$this->loadedByIni() ? [] : $module, '-d', "disable_functions=$disabled"], ['serve', $this->file]);
+        self::assertSame([3, ''], [$status, $out]);
+        self::assertSame("tusk: PHP may not be started again (disable_functions, or no pcntl): php {$this->file} runs it where php.ini loads the extension\n", $err);
+
+        // one is left that starts PHP again with the module
+        [$status, $out, $err] = $this->php(['-d', 'disable_functions=putenv'], ['serve', $this->file]);
+        self::assertSame([0, 'served', ''], [$status, $out, $err]);
+    }
+
     public function testAWrongCommandEndsWith2OnStandardError(): void
     {
         [$status, $out, $err] = $this->tusk(['nonsense']);
@@ -186,6 +207,23 @@ final class CommandTest extends TestCase
         self::assertSame(2, $status);
         self::assertSame('', $out);
         self::assertStringContainsString('nonsense', $err);
+    }
+
+    /**
+     * @param list<string> $options   of PHP
+     * @param list<string> $arguments
+     *
+     * @return array{int, string, string} status, output, errors
+     */
+    private function php(array $options, array $arguments): array
+    {
+        $line = $this->line($arguments);
+        array_splice($line, 1, 0, $options);
+        $process = proc_open($line, [1 => ['pipe', 'w'], 2 => ['pipe', 'w']], $pipes, null, $this->environment());
+        self::assertIsResource($process);
+        $said = [(string) stream_get_contents($pipes[1]), (string) stream_get_contents($pipes[2])];
+
+        return [proc_close($process), ...$said];
     }
 
     private function script(string $code): void

@@ -12,6 +12,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 use Tusk\Bench\Engines;
+use Tusk\Bench\Interrupt;
 use Tusk\Bench\Wsperf\Agent;
 use Tusk\Bench\Wsperf\AgentClient;
 use Tusk\Bench\Wsperf\AgentServer;
@@ -36,7 +37,7 @@ final class AgentCommand extends Command implements OneScreen
             ->addOption('master', 'm', InputOption::VALUE_REQUIRED, 'connect to this master instead, ws://host:9090/agents')
             ->addOption('reconnect', 'r', InputOption::VALUE_REQUIRED, 'seconds until the master is tried again; 0: end', '0')
             ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'tests at once; 0: one, told as blocking mode', '2')
-            ->addOption('ident', 'i', InputOption::VALUE_REQUIRED, 'what commanders call this agent', gethostname() ?: 'Unspecified')
+            ->addOption('ident', 'i', InputOption::VALUE_REQUIRED, 'what commanders call this agent', self::hostname())
             ->addOption('token', null, InputOption::VALUE_REQUIRED, 'shared secret; demanded of commanders, shown to the master')
             ->addOption('allow', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'a target that is not on this machine: host or host:port');
     }
@@ -66,12 +67,13 @@ final class AgentCommand extends Command implements OneScreen
 
     private function follow(AgentClient $client): int
     {
-        pcntl_async_signals(true);
-        foreach ([SIGINT, SIGTERM] as $signal) {
-            pcntl_signal($signal, $client->stop(...));
-        }
+        return ((new Interrupt())->during($client->stop(...), $client->run(...)) ? ExitCode::Done : ExitCode::TargetFailed)->value;
+    }
 
-        return ($client->run() ? ExitCode::Done : ExitCode::TargetFailed)->value;
+    /** Every command lists this one's options: a function that is disabled must not end them all. */
+    private static function hostname(): string
+    {
+        return (function_exists('gethostname') ? gethostname() : false) ?: 'Unspecified';
     }
 
     private static function number(string $name, ?string $text, int $max): int
