@@ -48,14 +48,14 @@ final class Machine
 
     private static function setting(string $name): ?string
     {
-        $text = is_readable("/proc/sys/$name") ? file_get_contents("/proc/sys/$name") : false;
+        $text = @is_readable("/proc/sys/$name") ? file_get_contents("/proc/sys/$name") : false;
 
         return $text === false ? null : (string) preg_replace('~\s+~', '-', trim($text));
     }
 
     private static function read(string $file): string
     {
-        return is_readable($file) ? (string) file_get_contents($file) : '';
+        return @is_readable($file) ? (string) file_get_contents($file) : '';
     }
 
     private static function field(string $text, string $pattern): ?string

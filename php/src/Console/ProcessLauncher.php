@@ -14,7 +14,7 @@ final readonly class ProcessLauncher implements Launcher
     /** The module that bin/tusk started PHP with, found again in PHP's own command line. */
     public static function here(): self
     {
-        $line = is_readable('/proc/self/cmdline') ? (string) file_get_contents('/proc/self/cmdline') : '';
+        $line = @is_readable('/proc/self/cmdline') ? (string) file_get_contents('/proc/self/cmdline') : ''; // open_basedir
         $module = preg_match('~\0-d\0extension=([^\0]*tusk[^\0]*)\0~', $line, $m) === 1 ? $m[1] : null;
         $built = dirname(__DIR__, 3) . '/build/ext/modules/tusk.so';
         if ($module === null && $line === '' && is_file($built)) {

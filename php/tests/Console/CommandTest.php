@@ -200,6 +200,19 @@ final class CommandTest extends TestCase
         self::assertSame([0, 'served', ''], [$status, $out, $err]);
     }
 
+    public function testWhatOpenBasedirKeepsFromACommandIsNoWarning(): void
+    {
+        $this->needsTheBuiltModule();
+        $root = dirname(__DIR__, 3);
+        foreach ([['--version'], ['doctor'], ['list']] as $arguments) {
+            $module = $this->loadedByIni() ? [] : ['-d', "extension=$root/build/ext/modules/tusk.so"];
+            [, $out, $err] = $this->php([...$module, '-d', "open_basedir=$root"], $arguments);
+
+            self::assertStringNotContainsString('Warning', $out . $err, implode(' ', $arguments));
+            self::assertNotSame('', $out);
+        }
+    }
+
     public function testAWrongCommandEndsWith2OnStandardError(): void
     {
         [$status, $out, $err] = $this->tusk(['nonsense']);

@@ -41,7 +41,7 @@ final readonly class LocalMachine implements Machine
 
     public function hasKernelTypes(): bool
     {
-        return is_file("{$this->root}/sys/kernel/btf/vmlinux");
+        return @is_file("{$this->root}/sys/kernel/btf/vmlinux");
     }
 
     public function memory(): ?int
@@ -67,7 +67,7 @@ final readonly class LocalMachine implements Machine
     private function read(string $name): ?string
     {
         $file = $this->root . $name;
-        $text = is_readable($file) ? @file_get_contents($file) : false; // some settings open, and then refuse to be read
+        $text = @is_readable($file) ? @file_get_contents($file) : false; // open_basedir; some settings open, and then refuse to be read
 
         return $text === false ? null : $text;
     }
