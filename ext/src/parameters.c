@@ -7,23 +7,31 @@
 #include <tusk/loop.h>
 
 /* ---- seconds ---- */
+/* The number as PHP itself writes it, whatever the locale. */
+static void refuse_seconds(uint32_t number, const char *bounds, double given)
+{
+    enum { DIGITS = 6 };
+    char text[32];
+    php_gcvt(given, DIGITS, '.', 'e', text);
+    zend_argument_value_error(number, "must be between %s seconds, %s given", bounds, text);
+}
+
 bool tusk_seconds_valid(double seconds, uint32_t number)
 {
-    if (!(seconds >= 0 && seconds <= 1e9)) { /* NAN neither */
-        zend_argument_value_error(number, "must be between 0 and 1e9 seconds, %g given", seconds);
-        return false;
+    bool valid = seconds >= 0 && seconds <= 1e9; /* NAN is not */
+    if (!valid) {
+        refuse_seconds(number, "0 and 1e9", seconds);
     }
-    return true;
+    return valid;
 }
 
 bool tusk_timeout_valid(double seconds, uint32_t number)
 {
-    if (!(seconds >= 0.001 && seconds <= 1e6)) {
-        zend_argument_value_error(number, "must be between 0.001 and 1e6 seconds, %g given",
-                                  seconds);
-        return false;
+    bool valid = seconds >= 0.001 && seconds <= 1e6;
+    if (!valid) {
+        refuse_seconds(number, "0.001 and 1e6", seconds);
     }
-    return true;
+    return valid;
 }
 
 uint64_t tusk_seconds_in_ms(double seconds)
