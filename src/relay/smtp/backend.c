@@ -200,9 +200,6 @@ static void on_reply_line(relay_smtp_backend *self, const tusk__smtp_line *line,
         relay_smtp_finish(smtp, line->code == 421 ? "backend closed" : "done");
         return;
     }
-    if (relay_smtp_relay(smtp)->state == RELAY_STOPPING) {
-        relay_smtp_drain(smtp);
-    }
     relay_smtp_await(smtp);
     relay_smtp_go_on(smtp);
 }

@@ -430,6 +430,7 @@ void relay_smtp_read(relay_smtp *self)
 
 void relay_smtp_go_on(relay_smtp *self)
 {
+    relay_smtp_drain(self);
     tusk_conn_resume(&self->client);
     tusk_conn_again(&self->client);
 }

@@ -246,6 +246,7 @@ static void read_head(relay_smtp *self)
         tusk_conn_consume(&self->client, (size_t)used);
         greet(self);
         relay_smtp_await(self);
+        relay_smtp_drain(self);
     }
 }
 
@@ -291,6 +292,7 @@ static void on_ready(tusk_conn *conn, tusk_err err)
         greet(self);
     }
     relay_smtp_await(self);
+    relay_smtp_drain(self);
 }
 
 static void on_close(tusk_conn *conn, tusk_err why)
@@ -381,10 +383,11 @@ void relay_smtp_released(relay_smtp *self)
 
 void relay_smtp_drain(relay_smtp *self)
 {
+    bool stops = relay_smtp_relay(self)->state == RELAY_STOPPING;
     bool between = self->state == SMTP_STATE_FRESH ||
                    (self->state == SMTP_STATE_RELAY && self->mode == SMTP_MODE_COMMANDS &&
                     self->owed == 0 && !self->in_mail);
-    if (between && tusk_conn_open(&self->client)) {
+    if (stops && between && tusk_conn_open(&self->client)) {
         relay_smtp_leave(self, 421, "4.3.2", "closing", "stopped");
     }
 }

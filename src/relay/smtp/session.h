@@ -143,7 +143,7 @@ void relay_smtp_leave_quoting(relay_smtp *self, unsigned code, const char *end);
 void relay_smtp_finish(relay_smtp *self, const char *end);
 void relay_smtp_await(relay_smtp *self); /* the deadline, begun anew */
 void relay_smtp_released(relay_smtp *self);
-void relay_smtp_drain(relay_smtp *self); /* the relay stops: ends if nothing is under way */
+void relay_smtp_drain(relay_smtp *self); /* where the relay stops: ends if nothing is under way */
 /* A route's refusal or a failed dial, as the answer to EHLO. */
 void relay_smtp_refuse(relay_smtp *self, uint16_t status, tusk_bytes reason, const char *end);
 

@@ -278,6 +278,38 @@ static void a_stop_waits_for_a_message_and_not_for_idle_sessions(void **state)
     rig_until(r.stopped == 1);
 }
 
+/* At that time it is between messages, too. */
+static void who_is_answered_ehlo_while_it_stops_is_told_so_behind_the_answer(void **state)
+{
+    static const char *const ends[] = {HELLO_ANSWER, "550-5.7.1 not you\r\n550 for good\r\n"};
+    for (int i = 0; i < 3; i++) {
+        bool again = i == 2;
+        if (again) {
+            begin();
+            exchange("MAIL FROM:<a@b>\r\n", "250 2.1.0 ok\r\n");
+        } else {
+            rig_start();
+            connect_client();
+        }
+        rig_send(s.client, "EHLO Client.Example\r\n");
+        if (!again) {
+            s.backend = rig_accept(s.listener);
+            rig_send(s.backend, "220 ready\r\n");
+        }
+        rig_expect(s.backend, "EHLO client.example\r\n");
+        tusk_relay_stop(r.relay);
+        rig_send(s.backend, i == 1 ? ends[1] : HELLO_LINES);
+        rig_expect(s.client, ends[i % 2]);
+        rig_expect(s.client, "421 4.3.2 closing\r\n");
+        rig_expect_eof(s.client);
+        close_fd(&s.client);
+        close_fd(&s.backend);
+        rig_until(r.stopped == 1);
+        smtp_tear_down(state);
+        smtp_set_up(state);
+    }
+}
+
 static void one_over_a_limit_is_told_so(void **state)
 {
     (void)state;
@@ -412,6 +444,7 @@ int main(void)
         smtp_test(a_chunk_that_is_being_sent_is_the_clients_time),
         smtp_test(a_sleep_of_the_proxy_is_nobodys_silence),
         smtp_test(a_stop_waits_for_a_message_and_not_for_idle_sessions),
+        smtp_test(who_is_answered_ehlo_while_it_stops_is_told_so_behind_the_answer),
         smtp_test(one_over_a_limit_is_told_so),
         smtp_test(a_trusted_balancer_tells_who_the_client_is),
         smtp_test(clients_behind_a_balancer_have_limits_of_their_own),

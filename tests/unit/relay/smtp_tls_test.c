@@ -173,6 +173,22 @@ static void what_follows_starttls_in_the_clear_is_not_obeyed(void **state)
     assert_int_equal(rig_stats().protocol_errors, 1);
 }
 
+/* What would be said now could not be read; and who is cut here may try it without TLS. */
+static void who_shakes_hands_while_it_stops_is_told_so_inside_of_tls(void **state)
+{
+    (void)state;
+    begin_clear(tls_answer);
+    p.client = wrap(&s.client);
+    send_owner(p.client, "STARTTLS\r\n");
+    expect_owner(p.client, "220 2.0.0 ready\r\n");
+    tusk_relay_stop(r.relay);
+    rig_turn();
+    secure(p.client, p.client_tls, "main.test");
+    expect_owner(p.client, "421 4.3.2 closing\r\n");
+    assert_err(p.client->ready, TUSK_OK);
+    rig_expect(s.backend, "QUIT\r\n");
+}
+
 static void a_listener_that_requires_tls_takes_no_mail_and_no_password_before(void **state)
 {
     (void)state;
@@ -374,6 +390,7 @@ int main(void)
         TLS_TEST(a_server_name_after_starttls_reaches_the_resolver),
         TLS_TEST(without_a_server_name_the_domain_is_the_key),
         TLS_TEST(what_follows_starttls_in_the_clear_is_not_obeyed),
+        TLS_TEST(who_shakes_hands_while_it_stops_is_told_so_inside_of_tls),
         TLS_TEST(a_listener_that_requires_tls_takes_no_mail_and_no_password_before),
         TLS_TEST(tls_from_the_first_byte_is_greeted_inside),
         TLS_TEST(a_proxy_head_before_the_handshake_names_the_client),
