@@ -149,10 +149,14 @@ static uint32_t patience_ms(const relay_smtp *self)
     return idle > 0 ? idle : SMTP_COMMAND_MS;
 }
 
-/* What is left of the session's age; 0: it is old. */
+/* What is left of the session's age; 0: it is old. A mail that was sent is waited for all the same:
+ * its client would send it again. */
 static uint64_t left_ms(const relay_smtp *self)
 {
     const tusk_relay *relay = relay_smtp_relay(self);
+    if (self->ends > 0 && self->mode != SMTP_MODE_CHUNK) {
+        return UINT64_MAX;
+    }
     uint64_t age_ms = (tusk_loop_now_ns(relay->loop) - self->session.began_ns) / 1000000u;
     uint32_t most = relay->limits.age_ms;
     return most == 0 ? UINT64_MAX : age_ms < most ? most - age_ms : 0;

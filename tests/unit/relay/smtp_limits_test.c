@@ -221,6 +221,23 @@ static void a_messages_end_has_ten_minutes_whatever_is_sent_behind_it(void **sta
     }
 }
 
+/* Its mail would be there, and come again. */
+static void no_session_is_too_old_for_the_answer_to_its_message(void **state)
+{
+    (void)state;
+    r.options.limits.age_ms = 5000;
+    begin_message();
+    still_stop();
+    rig_send(s.client, "a\r\n.\r\n");
+    rig_expect(s.backend, "a\r\n.\r\n");
+    pass_seconds(20);
+    assert_int_equal(rig_stats().aged, 0);
+    rig_send(s.backend, "250 taken\r\n");
+    rig_expect(s.client, "250 taken\r\n421 4.3.2 this session is over its age\r\n");
+    assert_int_equal(rig_stats().aged, 1);
+    still_end();
+}
+
 static void a_chunk_that_is_being_sent_is_the_clients_time(void **state)
 {
     (void)state;
@@ -441,6 +458,7 @@ int main(void)
         smtp_test(each_deadline_says_which_it_was),
         smtp_test(a_reply_has_the_backends_time_and_not_the_clients),
         smtp_test(a_messages_end_has_ten_minutes_whatever_is_sent_behind_it),
+        smtp_test(no_session_is_too_old_for_the_answer_to_its_message),
         smtp_test(a_chunk_that_is_being_sent_is_the_clients_time),
         smtp_test(a_sleep_of_the_proxy_is_nobodys_silence),
         smtp_test(a_stop_waits_for_a_message_and_not_for_idle_sessions),
