@@ -8,6 +8,7 @@
 #include "net/socket.h"
 #include "net/tls.h"
 #include "relay/http/inner.h"
+#include "relay/move/tcp_info.h"
 
 static http_client *client_of(tusk_conn *conn)
 {
@@ -46,10 +47,21 @@ void http_client_deadline(http_client *self, uint32_t in_ms)
     }
 }
 
-bool http_client_takes(const http_client *self)
+bool http_client_takes(const http_client *self, uint32_t within_ms)
 {
     uint32_t queued = (uint32_t)self->conn.send_bytes;
-    return queued > 0 && queued != self->last_queued;
+    uint32_t fin_ms = self->fin_due ? patience_with(self) : within_ms;
+    relay_tcp_info info;
+    if (queued == 0) { /* of late, where the backend waits for it still */
+        return self->exchange != NULL && self->exchange->line != NULL &&
+               self->exchange->line->conn.paused;
+    }
+    if (queued != self->last_queued) {
+        return true;
+    }
+    /* The kernel asks for more when a third of its own queue is free: megabytes, for a slow one. */
+    return relay_tcp_info_get(&info, self->conn.io.fd) &&
+           info.taken_ms < (fin_ms < within_ms ? fin_ms : within_ms);
 }
 
 /* What is no whole or no good head has no route, but may be one of HEAD. */
@@ -85,7 +97,7 @@ static void due_between_requests(http_client *self)
             http_client_finish(self);
             return;
         }
-    } else if (http_client_takes(self)) {
+    } else if (http_client_takes(self, http->options.keep_alive_ms)) {
         http_client_deadline(self, http_client_until_old(self, http->options.keep_alive_ms));
         return;
     } else {

@@ -85,8 +85,9 @@ struct http_client {
 bool http_client_open(tusk_relay *relay, relay_door *door, int fd, const tusk_addr *peer);
 void http_client_refused(relay_door *door, int fd, uint16_t status);
 void http_client_deadline(http_client *self, uint32_t in_ms); /* 0: none */
-/* Slow is allowed, stuck is not: of what is queued for it, something has left since then. */
-bool http_client_takes(const http_client *self);
+/* Slow is allowed, stuck is not: of what is queued for it, here or in the kernel, something has
+ * left since its deadline was set `within_ms` ago. */
+bool http_client_takes(const http_client *self, uint32_t within_ms);
 /* Reads or does not, as back-pressure says, and looks at what is unread. */
 void http_client_go(http_client *self);
 /* Its connection is over Limits::ageMs: what it is answered now is the last. */

@@ -65,7 +65,7 @@ static void due_in_body(http_exchange *self)
 {
     http_client *client = self->client;
     relay_http *http = self->http;
-    if (http_client_takes(client)) {
+    if (http_client_takes(client, patience_in_body(self).ms)) {
         http_exchange_body_moved(self);
         return;
     }

@@ -24,6 +24,8 @@ bool relay_tcp_info_get(relay_tcp_info *out, int fd)
         .received = info.tcpi_bytes_received,
         .written = info.tcpi_bytes_sent - info.tcpi_bytes_retrans + info.tcpi_notsent_bytes,
         .quiet_ms = info.tcpi_last_data_recv,
+        .taken_ms = info.tcpi_last_data_sent > info.tcpi_last_ack_recv ? info.tcpi_last_data_sent
+                                                                       : info.tcpi_last_ack_recv,
         .peer_ended = info.tcpi_state == STATE_CLOSE_WAIT || info.tcpi_state == STATE_LAST_ACK ||
                       info.tcpi_state == STATE_CLOSING,
         .closed = info.tcpi_state == STATE_CLOSE};

@@ -10,8 +10,11 @@ typedef struct relay_tcp_info {
     uint64_t received; /* in order, read or not; the peer's FIN counts one */
     uint64_t written;  /* taken from whoever sends on this socket, on the wire already or not */
     uint32_t quiet_ms; /* since it last received data; since it was connected if it never did */
-    bool peer_ended;   /* its FIN is among `received` */
-    bool closed;       /* nothing of it is left but numbers; whether a FIN came, it knows no more */
+    /* Since its peer made room for more: data left, and was acknowledged. One that reads nothing
+     * has acknowledgements alone, one that is gone has retransmissions alone. */
+    uint32_t taken_ms;
+    bool peer_ended; /* its FIN is among `received` */
+    bool closed;     /* nothing of it is left but numbers; whether a FIN came, it knows no more */
 } relay_tcp_info;
 
 /* False: no TCP socket, or a kernel that does not tell (all but Linux; Linux before 4.19). */

@@ -162,6 +162,47 @@ static void an_answer_that_still_leaves_outlives_the_time_between_requests(void 
     still_end();
 }
 
+/* Its client reads, and the kernel, which has taken megabytes, asks for none of the rest. The
+ * client's time is the test's, what the kernel tells is the machine's. */
+static void an_answer_is_not_silent_while_its_client_takes_what_the_kernel_has(void **state)
+{
+    enum { BODY = 24 << 20, PATIENCE_MS = 30000, STEPS = 40, STEP_BYTES = 64 * 1024 };
+    static char body[BODY];
+    static char bytes[STEP_BYTES];
+    int backend;
+    int little = 64 * 1024;
+    (void)state;
+    h.options.idle_ms = PATIENCE_MS;
+    rig_start();
+    still_stop();
+    struct sockaddr_in in = rig_loopback(tusk_relay_port(r.relay, 0));
+    int client = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(setsockopt(client, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
+    assert_int_equal(connect(client, (struct sockaddr *)(void *)&in, sizeof(in)), 0);
+    rig_unblock(client);
+    backend = http_dialled(client);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 25165824\r\n\r\n");
+    size_t sent = 0;
+    for (int still = 0; still < 20; still++) { /* until it is held up */
+        ssize_t more = send(backend, body + sent, BODY - sent, MSG_NOSIGNAL);
+        still = more > 0 ? 0 : still;
+        sent += more > 0 ? (size_t)more : 0;
+        rig_turn();
+    }
+    assert_true(sent < BODY);
+    for (int i = 0; i < STEPS; i++) {
+        ssize_t got = -1;
+        rig_until((got = recv(client, bytes, sizeof(bytes), 0)) > 0 || errno != EAGAIN);
+        assert_true(got > 0);
+        still_pass_ms(PATIENCE_MS / 4);
+        rig_turn();
+    }
+    assert_int_equal(http_stats().idle_timeouts, 0);
+    (void)close(client);
+    (void)close(backend);
+    still_end();
+}
+
 static void an_answer_that_nobody_takes_does_not(void **state)
 {
     (void)state;
@@ -169,7 +210,7 @@ static void an_answer_that_nobody_takes_does_not(void **state)
     rig_start();
     still_stop();
     int client = slow_client();
-    rig_until((still_pass_ms(SLOW_MS), http_stats().keep_alive_timeouts) == 1);
+    rig_until((still_pass_ms(SLOW_MS / 10), http_stats().keep_alive_timeouts) == 1);
     (void)close(client);
     still_end();
 }
@@ -298,6 +339,7 @@ int main(void)
         http_test(a_connection_ends_behind_the_answer_at_its_age),
         http_test(a_connection_between_requests_ends_at_its_age),
         http_test(an_answer_that_still_leaves_outlives_the_time_between_requests),
+        http_test(an_answer_is_not_silent_while_its_client_takes_what_the_kernel_has),
         http_test(an_answer_that_nobody_takes_does_not),
         http_test(nor_is_it_cut_at_its_connections_age),
         http_test(a_head_under_way_outlives_a_sleep_of_the_proxy_and_no_second_one),
