@@ -102,7 +102,9 @@ typedef struct _zend_tusk_globals {
     struct tusk_wait *waits;      /* handlers that wait */
     struct curl_wait *curl_waits; /* those that drive a CurlMultiHandle */
     struct tusk_strand *strands;
-    zend_object *scope;     /* of the code outside of calls; NULL: nobody asked for it */
+    zend_object *scope; /* of the code outside of calls; NULL: nobody asked for it */
+    struct tusk_scope_frame
+        *scope_frames;      /* of tasks in fibers of the user's own, the last first */
     bool unwinding;         /* the request ends: who waits is let go */
     struct tusk_call *call; /* innermost callback */
     struct tusk_run *run;   /* the loop's run */

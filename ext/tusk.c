@@ -294,6 +294,7 @@ static const char pollers[] = "poll, select";
 static PHP_RSHUTDOWN_FUNCTION(tusk)
 {
     tusk_strands_shutdown();
+    TUSK_G(scope_frames) = NULL; /* where a fatal error left some */
     tusk_scope_end(&TUSK_G(scope));
     tusk_timers_shutdown();
     tusk_fibers_shutdown();

@@ -652,7 +652,8 @@ namespace Tusk {
         private function __construct() {}
 
         /**
-         * Of the task of a pool or of Async, the handler, else the script; in a Fiber of one's own that Fiber. Whoever keeps it, keeps it alive.
+         * Of the task of a pool, of Sync or Async, the handler, else the script; in a Fiber of one's own that Fiber, but in a task that runs within it
+         * the task's. Whoever keeps it, keeps it alive.
          */
         public static function current(): object {}
     }

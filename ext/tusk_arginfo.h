@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 83907cda0a2f234624b0b893145deb34f8f9c0d9 */
+ * Stub hash: cd30fd5038876945cf4c2ad9b05e7776e61fff76 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

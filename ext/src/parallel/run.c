@@ -265,12 +265,13 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *err
     }
     tusk_inner around;
     bool amid = tusk_inner_enter(&around);
-    zend_object *outer = tusk_scope_enter();
+    tusk_scope_frame scope;
+    tusk_scope_enter(&scope);
     (void)guarded(&self, run_attempt);
     if (pool->worker != NULL && UNEXPECTED(forks != tusk_calls_forks())) {
         leave_as_child(&self);
     }
-    tusk_scope_leave(outer);
+    tusk_scope_leave(&scope);
     if (amid) {
         tusk_inner_leave(&around);
     }

@@ -140,6 +140,7 @@ static void become_another(tusk_pool *pool)
     TUSK_G(strands) = NULL;
     TUSK_G(inner) = NULL;
     TUSK_G(scope) = NULL;
+    TUSK_G(scope_frames) = NULL;
     TUSK_G(own_loop) = NULL;
     TUSK_G(client) = NULL;
     TUSK_G(own_client) = NULL;

@@ -8,9 +8,15 @@
 void tusk_condition_startup(void);
 
 /* ---- scope.c: what lives as long as the code that runs here ---- */
-/* A scope inside the one that is here; what is given back goes to tusk_scope_leave. */
-zend_object *tusk_scope_enter(void);
-void tusk_scope_leave(zend_object *outer);
+/* A scope inside the one that is here, until tusk_scope_leave. */
+typedef struct tusk_scope_frame {
+    struct tusk_scope_frame *next;
+    zend_fiber *fiber;  /* of the user's own, which it is entered in; NULL: none */
+    zend_object *scope; /* there this one, else the outer one that is set aside */
+} tusk_scope_frame;
+
+void tusk_scope_enter(tusk_scope_frame *self);
+void tusk_scope_leave(tusk_scope_frame *self);
 /* Lets go of the scope, which may run destructors. NULL: nobody asked for it. */
 void tusk_scope_end(zend_object **scope);
 
