@@ -14,6 +14,7 @@ static void run_here(tusk_php_task *self)
 {
     tusk_pool *pool = self->pool;
     tusk_packer out;
+    bool unwound = false;
     if (self->deadline_ns != 0 && tusk_loop_clock_ns() >= self->deadline_ns) {
         tusk_task_late(self);
         return;
@@ -27,7 +28,8 @@ static void run_here(tusk_php_task *self)
                                 .job = Z_TYPE(self->job) == IS_UNDEF ? NULL : &self->job,
                                 .argc = self->argc,
                                 .argv = self->argv,
-                                .timed = self->submitted_ns != 0};
+                                .timed = self->submitted_ns != 0,
+                                .unwound = &unwound};
     bool fit = tusk_answer_write(&out, pool, &errand);
     if (!fit) {
         tusk_packer_fini(&out);
@@ -41,7 +43,14 @@ static void run_here(tusk_php_task *self)
         ZVAL_UNDEF(&self->result);
         tusk_task_fail(self, tusk_ce_deadline_exceeded, "The deadline passed while the task ran");
     }
+    if (unwound) {
+        tusk_task_fail(self, tusk_ce_cancelled, "The fiber that ran the task was let go");
+        self->state = TASK_CANCELLED;
+    }
     tusk_task_count(self, &pool->counters);
+    if (unwound) {
+        zend_throw_graceful_exit(); /* who awaits it here is in that fiber, too */
+    }
 }
 
 bool tusk_pool_run_here(tusk_php_task **tasks, uint32_t count)
@@ -88,7 +97,7 @@ static bool finish(tusk_php_task *self, uint64_t until_ns)
             return false;
         }
         run_here(self);
-        return true;
+        return EG(exception) == NULL;
     }
     if (!tusk_pool_wait(self->pool, &self, 1, until_ns, &late)) {
         return false;

@@ -176,6 +176,7 @@ typedef struct tusk_errand {
     zval *argv;
     tusk_worker *to; /* the answer goes into its arena; NULL: into memory of its own */
     bool timed;      /* with how long it took */
+    bool *unwound;   /* becomes true: the fiber that it ran in is let go; NULL: that is as exit() */
 } tusk_errand;
 /* Runs it and writes what came of it, output included. False: a fatal error, after which this
  * process should not go on. */

@@ -33,6 +33,9 @@ static void take_exception(attempt *self)
 {
     zend_object *error = EG(exception);
     if (zend_is_unwind_exit(error) || zend_is_graceful_exit(error)) {
+        if (zend_is_graceful_exit(error) && self->errand->unwound != NULL) {
+            *self->errand->unwound = true;
+        }
         self->kind = CG(unclean_shutdown) ? ANSWER_FATAL : ANSWER_EXIT;
         self->status = EG(exit_status);
         zend_clear_exception();
