@@ -35,5 +35,8 @@ void relay_joined_drain(relay_joined *self, int side);
 bool relay_joined_owes(const relay_joined *self);
 /* Something that was queued has not left. */
 bool relay_joined_queues(const relay_joined *self);
+/* Since one for whom the other is paused took more, of what is queued here or in the kernel;
+ * UINT32_MAX: neither is paused, or nobody knows. */
+uint32_t relay_joined_taken_ms(const relay_joined *self);
 
 #endif

@@ -148,6 +148,7 @@ typedef struct relay_pair_ops {
     void (*abort_tunnel)(relay_tunnel *tunnel);
     /* Something that one side of a joined pair's tunnel has said cannot go on to the other. */
     bool (*tunnel_owes)(const relay_tunnel *tunnel);
+    uint32_t (*tunnel_taken_ms)(const relay_tunnel *tunnel); /* as relay_joined_taken_ms */
 } relay_pair_ops;
 
 /* A ring of the kernel's that moves the bytes of joined pairs (uring/). */

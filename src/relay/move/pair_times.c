@@ -5,6 +5,7 @@
 
 #include "net/socket.h"
 #include "relay/move/shortcut.h"
+#include "relay/move/tcp_info.h"
 
 /* NULL: it is a session of TCP's. */
 static relay_origin *origin_of(const relay_pair *self)
@@ -31,13 +32,30 @@ static void consider(deadline *self, uint32_t passed_ms, uint32_t limit_ms, cons
     }
 }
 
+/* Since a byte came. Who is held up by a slow reader waits for the kernel, which has megabytes for
+ * that one: it takes them, or nothing moves. */
+static uint32_t quiet_ms(const relay_pair *self)
+{
+    uint32_t quiet = relay_now_low(relay_of(self)) - self->last_ms;
+    uint32_t least =
+        self->tunnel == NULL ? UINT32_MAX : relay_pair_ops_of(self)->tunnel_taken_ms(self->tunnel);
+    for (int side = 0; side < 2; side++) {
+        relay_tcp_info info;
+        if (relay_end_waits(&self->end[side]) &&
+            relay_tcp_info_get(&info, self->end[1 - side].io.fd)) {
+            least = info.taken_ms < least ? info.taken_ms : least;
+        }
+    }
+    return quiet < least ? quiet : least;
+}
+
 static deadline next_deadline(const relay_pair *self)
 {
     tusk_relay *relay = relay_of(self);
     const tusk_relay_limits *limits = &relay->limits;
     deadline next = {.left_ms = UINT32_MAX};
     uint32_t now = relay_now_low(relay);
-    uint32_t quiet = now - self->last_ms;
+    uint32_t quiet = quiet_ms(self);
     const relay_origin *origin = origin_of(self);
     uint32_t idle = origin != NULL ? origin->idle_ms
                     : self->answer != NULL && self->answer->route.idle_ms != 0

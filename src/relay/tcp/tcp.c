@@ -404,6 +404,7 @@ static const relay_pair_ops pair_ops = {.on_event = on_event,
                                         .drop_key = relay_key_forget,
                                         .close_tunnel = relay_tunnel_close,
                                         .tunnel_owes = relay_tunnel_owes,
+                                        .tunnel_taken_ms = relay_tunnel_taken_ms,
                                         .abort_tunnel = relay_tunnel_abort};
 
 const relay_kind_ops relay_tcp_ops = {

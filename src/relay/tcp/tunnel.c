@@ -116,6 +116,11 @@ bool relay_tunnel_owes(const relay_tunnel *self)
     return relay_joined_owes(&self->joined);
 }
 
+uint32_t relay_tunnel_taken_ms(const relay_tunnel *self)
+{
+    return relay_joined_taken_ms(&self->joined);
+}
+
 /* What is queued is lost, and its reader has a part. */
 void relay_tunnel_abort(relay_tunnel *self)
 {

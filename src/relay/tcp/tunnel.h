@@ -37,6 +37,7 @@ void relay_tunnel_abort(relay_tunnel *self);
 /* Something that a side has said is not on its way to the other one: an end in order would make
  * the part that is pass for the whole. */
 bool relay_tunnel_owes(const relay_tunnel *self);
+uint32_t relay_tunnel_taken_ms(const relay_tunnel *self); /* relay_joined_taken_ms */
 /* Both connections end; then relay_pair_gone. */
 void relay_tunnel_close(relay_pair *pair, uint16_t status, const char *end, bool reset);
 

@@ -88,6 +88,39 @@ static void a_stop_inside_of_a_cut_reaches_who_is_left(void **state)
     (void)close(second.server);
 }
 
+/* Its reader takes what the kernel has, which is megabytes: nothing else moves meanwhile. The time
+ * is the test's, what the kernel tells is the machine's. */
+static void a_slow_reader_is_not_silent(void **state)
+{
+    enum { PATIENCE_MS = 30000, LITTLE = 64 * 1024 };
+    static char bytes[LITTLE];
+    (void)state;
+    r.options.engine = TUSK_ENGINE_COPY;
+    r.options.limits.idle_ms = PATIENCE_MS;
+    ends both = join();
+    int little = LITTLE;
+    assert_int_equal(setsockopt(both.client, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
+    still_stop();
+    size_t sent = 0;
+    for (int still = 0; still < 20; still++) { /* until it is held up */
+        ssize_t more = send(both.server, bytes, sizeof(bytes), MSG_NOSIGNAL);
+        still = more > 0 ? 0 : still;
+        sent += more > 0 ? (size_t)more : 0;
+        rig_turn();
+    }
+    for (size_t seen = 0; seen < sent / 4;) {
+        ssize_t got = -1;
+        rig_until((got = recv(both.client, bytes, sizeof(bytes), 0)) > 0 || errno != EAGAIN);
+        assert_true(got > 0);
+        seen += (size_t)got;
+        still_pass_ms(PATIENCE_MS / 4);
+        rig_turn();
+    }
+    assert_int_equal(r.record_count, 0);
+    still_end();
+    leave(both);
+}
+
 int main(void)
 {
     static const contract_engine engines[] = {
@@ -109,6 +142,7 @@ int main(void)
                                         rig_tear_down),
         cmocka_unit_test_setup_teardown(a_stop_inside_of_a_cut_reaches_who_is_left, rig_set_up,
                                         rig_tear_down),
+        cmocka_unit_test_setup_teardown(a_slow_reader_is_not_silent, rig_set_up, rig_tear_down),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL); /* first: these have no contract */
     for (size_t i = 0; i < sizeof(engines) / sizeof(engines[0]); i++) {

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "tunnel_rig.h"
 
+#include "still_clock.h"
+
 enum { STEP = 64 * 1024 };
 
 /* Its reader takes nothing: who writes is not read for. */
@@ -62,6 +64,40 @@ static void a_stop_cuts_a_stream_by_a_reset(void **state)
     rig_until(back.records == 1);
     assert_string_equal(back.end, "stopped");
     rig_expect_reset(server);
+    (void)close(server);
+    (void)close(client);
+}
+
+/* As without TLS: what the kernel has for it is megabytes. */
+static void a_slow_reader_behind_tls_is_not_silent(void **state)
+{
+    enum { PATIENCE_MS = 30000 };
+    static char bytes[STEP];
+    (void)state;
+    r.options.limits.idle_ms = PATIENCE_MS;
+    begin();
+    int client = rig_client();
+    int server = rig_accept(backend);
+    int little = STEP;
+    assert_int_equal(setsockopt(client, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
+    still_stop();
+    size_t sent = 0;
+    for (int still = 0; still < 20; still++) { /* until it is held up */
+        ssize_t more = send(server, bytes, sizeof(bytes), MSG_NOSIGNAL);
+        still = more > 0 ? 0 : still;
+        sent += more > 0 ? (size_t)more : 0;
+        rig_turn();
+    }
+    for (size_t seen = 0; seen < sent / 4;) {
+        ssize_t got = -1;
+        rig_until((got = recv(client, bytes, sizeof(bytes), 0)) > 0 || errno != EAGAIN);
+        assert_true(got > 0);
+        seen += (size_t)got;
+        still_pass_ms(PATIENCE_MS / 4);
+        rig_turn();
+    }
+    assert_int_equal(r.record_count, 0);
+    still_end();
     (void)close(server);
     (void)close(client);
 }
@@ -127,6 +163,7 @@ int main(void)
         tls_test(a_stream_that_is_cut_ends_by_a_reset_through_tls),
         tls_test(a_stream_that_is_old_ends_by_a_reset_through_tls),
         tls_test(a_stop_cuts_a_stream_by_a_reset),
+        tls_test(a_slow_reader_behind_tls_is_not_silent),
         tls_test(a_client_that_ends_behind_its_first_bytes_is_served),
         tls_test(a_cancel_request_through_tls_outlives_its_client),
     };
