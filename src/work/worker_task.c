@@ -28,12 +28,17 @@ static uint64_t grace_ns(const tusk_worker *self)
     return (uint64_t)self->shape->options.grace_ms * MS;
 }
 
+static bool is_cancelled(const tusk_worker *self, const work_run *run)
+{
+    const shared_slot *slot = &self->shape->region.lanes[run->owner].slots[run->slot];
+    return atomic_load(&slot->word) == run->word && atomic_load(&slot->cancelled) != 0;
+}
+
 tusk_work_why tusk_worker_why(const tusk_worker *self)
 {
     uint64_t now_ns = 0;
     for (const work_run *run = self->runs; run != NULL; run = run->outer) {
-        const shared_slot *slot = &self->shape->region.lanes[run->owner].slots[run->slot];
-        if (atomic_load(&slot->word) == run->word && atomic_load(&slot->cancelled) != 0) {
+        if (is_cancelled(self, run)) {
             return TUSK_WORK_CANCELLED;
         }
         if (run->deadline_ns != 0) {
@@ -46,6 +51,24 @@ tusk_work_why tusk_worker_why(const tusk_worker *self)
     return TUSK_WORK_GO_ON;
 }
 
+static void interrupt(const tusk_worker *self)
+{
+    if (self->shape->options.calls->interrupt != NULL) {
+        self->shape->options.calls->interrupt(self->shape->options.user);
+    }
+}
+
+/* What is cancelled is late from now on: a task within it may end by this interrupt, and it shall
+ * then have its own one, and be killed if it does not heed that. */
+static void let_cancelled_be_late(tusk_worker *self, uint64_t now_ns)
+{
+    for (work_run *run = self->runs; run != NULL; run = run->outer) {
+        if ((run->deadline_ns == 0 || run->deadline_ns > now_ns) && is_cancelled(self, run)) {
+            run->deadline_ns = now_ns;
+        }
+    }
+}
+
 static void on_interrupt(int number)
 {
     tusk_worker *self = self_of_signal;
@@ -54,12 +77,12 @@ static void on_interrupt(int number)
         return;
     }
     if (self->timers) {
-        arm(self->hard, tusk_loop_clock_ns() + grace_ns(self));
+        uint64_t now_ns = tusk_loop_clock_ns();
+        let_cancelled_be_late(self, now_ns);
+        arm(self->hard, now_ns + grace_ns(self));
         self->armed = true;
     }
-    if (self->shape->options.calls->interrupt != NULL) {
-        self->shape->options.calls->interrupt(self->shape->options.user);
-    }
+    interrupt(self);
 }
 
 void tusk__worker_make_timers(tusk_worker *self)
@@ -78,7 +101,8 @@ void tusk__worker_forget_signal(void)
     self_of_signal = NULL;
 }
 
-/* The earliest deadline of what runs, innermost and around it. */
+/* The earliest deadline of what runs, innermost and around it. One that is past is told at once: a
+ * signal would come a moment later, when who waited for an inner task may have gone on. */
 static void set_timers(tusk_worker *self)
 {
     uint64_t first_ns = 0;
@@ -90,9 +114,13 @@ static void set_timers(tusk_worker *self)
     if (!self->timers || (first_ns == 0 && !self->armed)) {
         return;
     }
-    arm(self->soft, first_ns);
+    bool due = first_ns != 0 && tusk_loop_clock_ns() >= first_ns;
+    arm(self->soft, due ? 0 : first_ns);
     arm(self->hard, first_ns == 0 ? 0 : first_ns + grace_ns(self));
     self->armed = first_ns != 0;
+    if (due) {
+        interrupt(self);
+    }
 }
 
 /* ---- one task ---- */
