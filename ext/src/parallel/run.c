@@ -182,14 +182,16 @@ static bool write_all(attempt *self)
            tusk_pack_end(out);
 }
 
-/* The fault of what does not fit has no path. */
+/* The fault of what does not fit has no path. What was echoed goes along, unless it is what does
+ * not fit. */
 static bool tell_fault(const attempt *self, zend_string *fault, bool full)
 {
     const zend_string *output = self->output;
     bool wordy = output != NULL && ZSTR_LEN(output) > self->out->cap / 2;
     const char *root = !full ? "" : wordy ? "$output: " : "$result: ";
     zend_string *text = zend_strpprintf(0, "%s%s", root, fault == NULL ? "?" : ZSTR_VAL(fault));
-    bool ok = write_head(self, ANSWER_FAULT, NULL) && tusk_pack_text(self->out, text);
+    bool ok = write_head(self, ANSWER_FAULT, full && wordy ? NULL : output) &&
+              tusk_pack_text(self->out, text);
     zend_string_release(text);
     return ok;
 }
