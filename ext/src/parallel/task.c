@@ -40,8 +40,10 @@ static void forget_job(tusk_php_task *self)
     self->argc = 0;
 }
 
+/* What is kept has not travelled: it cannot be begun again in another process. */
 void tusk_task_keep_job(tusk_php_task *self, zval *job, uint32_t argc, zval *argv)
 {
+    self->retry = 0;
     ZVAL_COPY_DEREF(&self->job, job);
     self->argc = argc;
     self->argv = argc == 0 ? NULL : safe_emalloc(argc, sizeof(zval), 0);

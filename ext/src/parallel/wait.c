@@ -78,8 +78,7 @@ static void tell_loss(tusk_pool *pool, tusk_php_task *task, int status)
 
 static bool try_again(tusk_pool *pool, tusk_php_task *task)
 {
-    if (task->retry == 0 || task->cancelled || tusk_task_is_late(task) || pool->closed ||
-        Z_TYPE(task->job) != IS_UNDEF) {
+    if (task->retry == 0 || task->cancelled || tusk_task_is_late(task) || pool->closed) {
         return false;
     }
     task->retry--;

@@ -74,6 +74,7 @@ foreach ($pool->run([Ends::class, 'inner']) as $what => $end) {
 echo "of a fork of the caller:\n";
 $live = new class { public int $v = 1; };
 echo 'crash ', Ends::tell($pool->submit([function () use ($live) { posix_kill(getmypid(), 9); }], retry: 3)[0]), "\n";
+echo 'fatal ', Ends::tell($pool->submit([function () use ($live) { ini_set('log_errors', '0'); trigger_error('the end', E_USER_ERROR); }], retry: 3)[0]), "\n";
 echo 'deadline ', Ends::tell($pool->submit([function () use ($live) { for (;;); }], deadline: 0.02)[0]), "\n";
 echo 'cancel ', Ends::cancelled($pool, function () use ($live) { for (;;); }), "\n";
 echo 'own tasks ', json_encode($pool->run(function () use ($live): bool {
@@ -104,6 +105,7 @@ deadline Tusk\Parallel\DeadlineExceeded after 1
 cancel Tusk\Parallel\Cancelled after 1
 of a fork of the caller:
 crash Tusk\Parallel\WorkerCrashed signal 9 after 1
+fatal Tusk\Parallel\WorkerCrashed after 1
 deadline Tusk\Parallel\DeadlineExceeded after 1
 cancel Tusk\Parallel\Cancelled after 1
 own tasks true 0
