@@ -42,6 +42,7 @@ struct tusk_async {
     tusk_task begin; /* deferred while the queue may have something to begin */
     bool told;       /* who waits for the first of several has one: none begins until he goes on */
     uint32_t concurrency;
+    uint32_t lent; /* places of tasks that wait for others of this engine, which need them */
     job_list queued, running;
     async_waiter *waiters;
 };
@@ -76,9 +77,15 @@ static void wake_waiters(struct tusk_async *self, const tusk_php_task *task)
     }
 }
 
+static bool may_begin(const struct tusk_async *self)
+{
+    return self->queued.count > 0 && self->running.count - self->lent < self->concurrency &&
+           !self->told;
+}
+
 static void begin_more(struct tusk_async *self)
 {
-    if (self->queued.count > 0 && self->running.count < self->concurrency && !self->told) {
+    if (may_begin(self)) {
         tusk_task_defer(self->loop, &self->begin);
     }
 }
@@ -222,8 +229,7 @@ static void on_begin(tusk_task *task)
     struct tusk_async *self = OWNER(task, struct tusk_async, begin);
     zend_object *pool = &self->pool->std;
     GC_ADDREF(pool);
-    while (self->queued.count > 0 && self->running.count < self->concurrency && !self->told &&
-           !TUSK_G(run)->failed) {
+    while (may_begin(self) && !TUSK_G(run)->failed) {
         begin(self, self->queued.first); /* what never waits has ended with this */
     }
     OBJ_RELEASE(pool);
@@ -236,6 +242,7 @@ static void forget_parents(struct tusk_async *self)
     self->begin.run = on_begin;
     self->queued = self->running = (job_list){0};
     self->waiters = NULL;
+    self->lent = 0;
     self->told = false;
 }
 
@@ -346,12 +353,25 @@ static void unlink_waiter(async_waiter **list, async_waiter *waiter)
     }
 }
 
+/* Whether a task of this engine runs here: were its place taken while it waits for another one,
+ * tasks of tasks could all wait for places that come to nobody. */
+static bool is_own(const struct tusk_async *self)
+{
+    tusk_strand *strand = tusk_strand_current();
+    return strand != NULL && strand->run == run_job &&
+           OWNER(strand, async_job, strand)->engine == self;
+}
+
 /* Once; false: an exception was thrown. */
 static bool rest(struct tusk_async *self, async_waiter *waiter)
 {
+    uint32_t lent = is_own(self) ? 1 : 0;
     waiter->next = self->waiters;
     self->waiters = waiter;
+    self->lent += lent;
+    begin_more(self);
     tusk_wait_end end = tusk_wait_drive(&waiter->wait);
+    self->lent -= lent;
     unlink_waiter(&self->waiters, waiter);
     self->told = false;
     begin_more(self); /* at the loop's next turn: who was told may cancel them first */
