@@ -405,7 +405,7 @@ bool tusk_async_wait(tusk_php_task **tasks, uint32_t count, uint64_t timeout_ns,
         tusk_timer_start(TUSK_G(loop), &waiter.timer, tusk_ms_until(timeout_ns));
     }
     while (ok && !waiter.late && !any_ended(tasks, count)) {
-        ok = rest(pool->async, &waiter);
+        ok = rest(pool->async, &waiter) && tusk_interrupt_again();
     }
     tusk_timer_stop(TUSK_G(loop), &waiter.timer);
     OBJ_RELEASE(&pool->std);

@@ -97,7 +97,7 @@ static bool finish(tusk_php_task *self, uint64_t until_ns)
             return false;
         }
         run_here(self);
-        return EG(exception) == NULL;
+        return EG(exception) == NULL && tusk_interrupt_again();
     }
     if (!tusk_pool_wait(self->pool, &self, 1, until_ns, &late)) {
         return false;

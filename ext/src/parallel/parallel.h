@@ -184,7 +184,16 @@ bool tusk_answer_write(tusk_packer *out, tusk_pool *pool, const tusk_errand *err
 
 /* ---- worker.c ---- */
 extern const tusk_work_calls tusk_pool_calls;
-void tusk_parallel_worker_startup(void);
+
+/* ---- interrupt.c ---- */
+void tusk_parallel_interrupt_startup(void);
+void tusk_interrupt_begin(void); /* in a process that runs tasks, before its first */
+/* The running task shall end; in a signal handler. */
+void tusk_interrupt_ask(void *user);
+/* A task within the one that goes on here has ended: where an interrupt of this process came amid
+ * it and was meant for both, it comes again. False: an exception was thrown. */
+bool tusk_interrupt_again(void);
+void tusk_interrupt_forget(void); /* somebody else looks after that */
 
 /* ---- fresh.c ---- */
 /* Fills in the options for a fresh template. False: an exception was thrown. */

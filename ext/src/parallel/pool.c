@@ -396,5 +396,5 @@ void tusk_parallel_startup(void)
     tusk_ce_sync->create_object = create;
     tusk_ce_async->create_object = create;
     tusk_parallel_task_startup();
-    tusk_parallel_worker_startup();
+    tusk_parallel_interrupt_startup();
 }

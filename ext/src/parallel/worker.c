@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a process of a pool is: prepared once in the template, told what to run, interrupted. */
+/* What a process of a pool is: prepared once in the template, told what to run. */
 #include "src/parallel/parallel.h"
 #include "src/parallel/output.h"
 #include "src/run/bootstrap.h"
@@ -11,46 +11,6 @@
 #include <main/SAPI.h>
 #include <main/php_output.h>
 #include <unistd.h>
-
-/* ---- interrupts ---- */
-static volatile sig_atomic_t stop_wanted;
-static void (*vm_interrupt_before)(zend_execute_data *frame);
-#if PHP_VERSION_ID >= 80200
-static zend_atomic_bool *volatile vm_flag;
-#else
-static volatile bool *volatile vm_flag;
-#endif
-
-static void on_interrupt(void *user)
-{
-    (void)user;
-    stop_wanted = 1;
-    if (vm_flag != NULL) {
-#if PHP_VERSION_ID >= 80200
-        zend_atomic_bool_store_ex(vm_flag, true);
-#else
-        *vm_flag = 1;
-#endif
-    }
-}
-
-static void on_vm_interrupt(zend_execute_data *frame)
-{
-    if (stop_wanted != 0) {
-        stop_wanted = 0;
-        tusk_work_why why =
-            TUSK_G(worker) == NULL ? TUSK_WORK_GO_ON : tusk_worker_why(TUSK_G(worker));
-        if (why == TUSK_WORK_LATE) {
-            zend_throw_exception(tusk_ce_deadline_exceeded,
-                                 "The deadline passed while the task ran", 0);
-        } else if (why == TUSK_WORK_CANCELLED) {
-            zend_throw_exception(tusk_ce_cancelled, "The task was cancelled while it ran", 0);
-        }
-    }
-    if (vm_interrupt_before != NULL) {
-        vm_interrupt_before(frame);
-    }
-}
 
 /* ---- a task ---- */
 /* set_time_limit() is its task's: it would end another one. */
@@ -81,6 +41,7 @@ static bool on_run(tusk_worker *worker, const tusk_work_task *task, void *user)
     }
     tusk_packer_fini(&out);
     forget_time_limit();
+    tusk_interrupt_forget(); /* the core looks itself after what is around this one */
     if (UNEXPECTED(EG(exception) != NULL)) {
         zend_clear_exception(); /* a destructor's, of something that the task left */
     }
@@ -187,8 +148,7 @@ static void on_begin(tusk_worker *worker, void *user)
     tusk_random_anew();
     tusk_time_limit_anew();
     zend_set_timeout(0, 1); /* the signal of set_time_limit() was given back with all others */
-    vm_flag = &EG(vm_interrupt);
-    stop_wanted = 0;
+    tusk_interrupt_begin();
     TUSK_G(worker) = worker;
     TUSK_G(worker_pool) = pool;
     TUSK_G(task_depth) = 0;
@@ -251,11 +211,5 @@ const tusk_work_calls tusk_pool_calls = {.receive = tusk_fresh_receive,
                                          .prepare = on_prepare,
                                          .begin = on_begin,
                                          .run = on_run,
-                                         .interrupt = on_interrupt,
+                                         .interrupt = tusk_interrupt_ask,
                                          .keep = on_keep};
-
-void tusk_parallel_worker_startup(void)
-{
-    vm_interrupt_before = zend_interrupt_function;
-    zend_interrupt_function = on_vm_interrupt;
-}
