@@ -187,6 +187,7 @@ void tusk_lane_again(tusk_lane *self, uint32_t slot, uint64_t deadline_ns)
     own->deadline_ns = deadline_ns;
     own->cancelled = false;
     own->told = false;
+    own->pid = 0;
     own->kill_ns = own->asked_ns = 0;
     if (own->watched) {
         own->watched = false;
@@ -378,6 +379,19 @@ static tusk_work_state look_running(tusk_lane *self, uint32_t slot, uint64_t wor
     return lose(self, slot, status);
 }
 
+/* Who answered may be gone, and who came after as well: then the template's words tell it, once
+ * they have been read. */
+static void note_pid(tusk_lane *self, uint32_t slot, uint64_t word)
+{
+    own_slot *own = &self->own[slot];
+    int pid = own->told ? own->pid : told_pid(self, word);
+    if (pid == 0 && self->work != NULL) {
+        tusk__work_hear(self->work);
+        pid = own->told ? own->pid : told_pid(self, word);
+    }
+    own->pid = pid;
+}
+
 static tusk_work_state look_done(tusk_lane *self, uint32_t slot, uint64_t word,
                                  tusk_work_result *out)
 {
@@ -397,7 +411,7 @@ static tusk_work_state look_done(tusk_lane *self, uint32_t slot, uint64_t word,
         return lose_corrupt(self, slot);
     }
     out->worker = hand;
-    self->own[slot].pid = told_pid(self, word);
+    note_pid(self, slot, word);
     return TUSK_WORK_DONE;
 }
 

@@ -123,6 +123,9 @@ bool tusk__work_hand_dead(tusk_work *self, uint32_t hand, uint32_t incarnation, 
 /* Of the worker that has that place now; 0: nobody, or none of ours. */
 int tusk__work_worker_pid(const tusk_work *self, uint32_t hand);
 int tusk__work_hand_pid(const tusk_work *self, uint32_t hand, uint32_t incarnation);
+/* Reads what the template wrote of births and deaths; the lane is told of these (tusk__lane_died).
+ */
+void tusk__work_hear(tusk_work *self);
 void tusk__work_submitted(tusk_work *self, uint32_t count);
 void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, bool kill);
 void tusk__work_signal_template(tusk_work *self, int number);

@@ -22,7 +22,8 @@ void tusk__lane_died(tusk_lane *self, uint32_t hand, uint32_t incarnation, int s
         own_slot *own = &self->own[i];
         uint64_t word = atomic_load(&self->view->slots[i].word);
         if (own->phase == OWN_SUBMITTED &&
-            word == word_of(SLOT_RUNNING, hand, incarnation, own->generation)) {
+            (word == word_of(SLOT_RUNNING, hand, incarnation, own->generation) ||
+             word == word_of(SLOT_DONE, hand, incarnation, own->generation))) {
             own->told = true;
             own->status = status;
             own->pid = pid;

@@ -208,6 +208,11 @@ int tusk__work_hand_pid(const tusk_work *self, uint32_t hand, uint32_t incarnati
                                              : 0;
 }
 
+void tusk__work_hear(tusk_work *self)
+{
+    tusk__heir_read(self);
+}
+
 int tusk__work_worker_pid(const tusk_work *self, uint32_t hand)
 {
     return hand < self->shape.region.workers ? self->hands[hand].pid : 0;

@@ -83,6 +83,7 @@ static bool try_again(tusk_pool *pool, tusk_php_task *task)
     }
     task->retry--;
     task->attempts++;
+    task->pid = 0;
     task->state = TASK_QUEUED;
     task->crashed = false;
     pool->counters.retried++;

@@ -1,10 +1,12 @@
 --TEST--
-stats() and a crash name the process that ran a task: of a pool's very first task, of tasks within tasks, and of those that a crash ended
+stats() and a crash name the process that ran a task: of a pool's very first task, of tasks within tasks, of those that a crash ended, and where several workers came and went before somebody looked
 --EXTENSIONS--
 tusk
 posix
 --FILE--
 <?php
+require __DIR__ . '/../peer.inc';
+
 use Tusk\Parallel\{Pool, State, WorkerCrashed};
 
 $who = static fn (): int => getmypid();
@@ -46,9 +48,29 @@ try {
 } catch (WorkerCrashed $e) {
     echo $e->getMessage(), "\n";
 }
+
+$note = tempnam(sys_get_temp_dir(), 'tusk');
+$jobs = array_fill(0, 8, static function () use ($note): int {
+    file_put_contents($note, 'x', FILE_APPEND);
+    return getmypid();
+});
+$jobs[] = static function () use ($note): never { // begun twice
+    file_put_contents($note, 'x', FILE_APPEND);
+    ini_set('log_errors', '0');
+    trigger_error((string) getmypid(), E_USER_ERROR);
+};
+$pool = new Pool(workers: 1, max: 1, tasksPerWorker: 1);
+$tasks = $pool->submit($jobs, retry: 1);
+until(function () use ($note): bool { clearstatcache(); return filesize($note) >= 9; }, 'all of them');
+unlink($note);
+$crashed = array_pop($tasks);
+echo 'unseen: ', count(array_filter($tasks, static fn ($task): bool => $task->await() === $task->stats()['pid'])), "\n";
+echo preg_replace('~^(\d+) in .* \(worker 0, process \1\)$~', 'the one that crashed', $crashed->error()->getMessage()), ' ', $crashed->stats()['attempts'], "\n";
 ?>
 --EXPECT--
 first tasks: 20
 bool(true)
 bool(true)
 bool(true)
+unseen: 8
+the one that crashed 2
