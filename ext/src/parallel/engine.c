@@ -188,7 +188,7 @@ void tusk_engine_wait(INTERNAL_FUNCTION_PARAMETERS)
 static void count(tusk_pool *self, zval *out)
 {
     tusk_work_counters core = {0};
-    uint32_t open = self->async == NULL ? 0 : tusk_async_open(self->async);
+    uint32_t open = self->async == NULL ? self->here_count : tusk_async_open(self->async);
     if (self->core != NULL && tusk_pool_is_ours(self)) {
         const char *reason;
         (void)tusk_work_look(self->core, &reason);

@@ -54,6 +54,13 @@ bool tusk_pool_open(tusk_pool *self)
 }
 
 /* ---- closed ---- */
+static void cancel_closed(tusk_pool *self, tusk_php_task *task)
+{
+    tusk_task_fail(task, tusk_ce_cancelled, "The pool was closed");
+    task->state = TASK_CANCELLED;
+    tusk_task_count(task, &self->counters);
+}
+
 static void drop_tasks(tusk_pool *self)
 {
     for (uint32_t i = 0; i < self->slots && self->by_slot != NULL; i++) {
@@ -63,12 +70,23 @@ static void drop_tasks(tusk_pool *self)
             task->in_slot = false;
             bool freed = (OBJ_FLAGS(&task->std) & IS_OBJ_FREE_CALLED) != 0; /* by the collector */
             if (!freed && !tusk_task_ended(task)) {
-                tusk_task_fail(task, tusk_ce_cancelled, "The pool was closed");
-                task->state = TASK_CANCELLED;
-                tusk_task_count(task, &self->counters);
+                cancel_closed(self, task);
             }
             OBJ_RELEASE(&task->std);
         }
+    }
+}
+
+/* One that runs, and closes what runs it, goes on. */
+static void drop_tasks_here(tusk_pool *self)
+{
+    tusk_php_task *task = self->here;
+    while (task != NULL) {
+        bool ends = task->state != TASK_RUNNING;
+        if (ends) {
+            cancel_closed(self, task); /* with the destructors of its job */
+        }
+        task = ends ? self->here : task->here_next;
     }
 }
 
@@ -91,6 +109,7 @@ void tusk_pool_close(tusk_pool *self)
     }
     tusk_pool_leave_loop(self);
     drop_tasks(self);
+    drop_tasks_here(self);
     for (pool_waiter *waiter = self->waiters; waiter != NULL; waiter = waiter->next) {
         tusk_wait_wake(&waiter->wait);
     }

@@ -52,7 +52,9 @@ typedef struct tusk_pool {
     char **argv;         /* by these arguments, ended by NULL */
     tusk_packer payload; /* and is told this */
     tusk_moment made;
-    uint64_t settled; /* tasks that ended */
+    uint64_t settled;           /* tasks that ended */
+    struct tusk_php_task *here; /* those that have not ended and run here; borrowed */
+    uint32_t here_count;
     pool_counters counters;
     zval *guest_job; /* for a fork of this process, at that moment */
     uint32_t guest_argc;
@@ -83,6 +85,8 @@ struct tusk_php_task {
     struct async_job *async; /* of a strand that has not ended */
     uint32_t argc;
     zval *argv;
+    bool is_here; /* in the pool's list of these */
+    tusk_php_task *here_prev, *here_next;
     zval result;
     zend_object *error;
     zend_string *output;
@@ -149,6 +153,11 @@ void tusk_task_late(tusk_php_task *self);
 void tusk_task_exited(tusk_php_task *self, zend_long status);
 /* It has its result or its error; the job is let go. */
 void tusk_task_end(tusk_php_task *self, uint8_t state);
+/* It runs in this process when somebody waits for it: where nobody does, its pool's end cancels it.
+ */
+void tusk_task_enter_here(tusk_php_task *self);
+/* Harmless where it did not. */
+void tusk_task_leave_here(tusk_php_task *self);
 void tusk_task_keep_job(tusk_php_task *self, zval *job, uint32_t argc, zval *argv);
 static inline bool tusk_task_ended(const tusk_php_task *self)
 {

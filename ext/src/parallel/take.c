@@ -73,6 +73,9 @@ static bool put_here(tusk_pool *self, tusk_php_task *task, zval *job, uint32_t a
         }
     }
     tusk_packer_fini(&packer);
+    if (ok) {
+        tusk_task_enter_here(task);
+    }
     return ok;
 }
 
@@ -125,6 +128,7 @@ static bool put_in_fork(tusk_pool *self, tusk_php_task *task, uint32_t slot, zva
     tusk_lane_drop(self->lane, slot);
     if (err == TUSK_ENOTSUP) { /* in a worker: here, as this process has what it captures */
         tusk_task_keep_job(task, job, argc, argv);
+        tusk_task_enter_here(task);
         return true;
     }
     if (EG(exception) == NULL && err == TUSK_ELIMIT) {
@@ -315,6 +319,7 @@ tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *a
         tusk_task_late(task);
     } else if (!put(self, task, job, argc, argv)) {
         self->counters.submitted--;
+        tusk_task_leave_here(task);
         OBJ_RELEASE(&task->std);
         return NULL;
     }

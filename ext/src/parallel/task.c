@@ -52,8 +52,39 @@ void tusk_task_keep_job(tusk_php_task *self, zval *job, uint32_t argc, zval *arg
     }
 }
 
+void tusk_task_enter_here(tusk_php_task *self)
+{
+    tusk_pool *pool = self->pool;
+    self->is_here = true;
+    self->here_prev = NULL;
+    self->here_next = pool->here;
+    if (pool->here != NULL) {
+        pool->here->here_prev = self;
+    }
+    pool->here = self;
+    pool->here_count++;
+}
+
+void tusk_task_leave_here(tusk_php_task *self)
+{
+    tusk_pool *pool = self->pool;
+    if (EXPECTED(!self->is_here)) {
+        return;
+    }
+    self->is_here = false;
+    *(self->here_prev == NULL ? &pool->here : &self->here_prev->here_next) = self->here_next;
+    if (self->here_next != NULL) {
+        self->here_next->here_prev = self->here_prev;
+    }
+    pool->here_count--;
+}
+
 static void forget(tusk_php_task *self)
 {
+    if (UNEXPECTED(self->is_here)) { /* nobody can wait for it any more */
+        self->pool->counters.cancelled++;
+        tusk_task_leave_here(self);
+    }
     forget_job(self);
     forget_pool(self);
     zval_ptr_dtor(&self->result);
@@ -124,6 +155,7 @@ void tusk_task_give(tusk_php_task *self)
 void tusk_task_end(tusk_php_task *self, uint8_t state)
 {
     self->state = state;
+    tusk_task_leave_here(self);
     if (self->submitted_ns != 0) {
         uint64_t all_us = (tusk_loop_clock_ns() - self->submitted_ns) / 1000;
         self->wait_us = all_us > self->run_us ? all_us - self->run_us : 0;

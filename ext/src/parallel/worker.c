@@ -155,6 +155,9 @@ static void on_begin(tusk_worker *worker, void *user)
     pool->worker = worker;
     pool->closed = false;
     pool->forks = tusk_calls_forks();
+    while (pool->here != NULL) { /* its maker's */
+        tusk_task_leave_here(pool->here);
+    }
     pool->lane = tusk_worker_lane(worker);
     pool->slots = 64;
     if (pool->by_slot != NULL) {
