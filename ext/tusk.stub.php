@@ -249,7 +249,7 @@ namespace Tusk {
          */
         public readonly int $keepAliveMs;
         /**
-         * Between automatic pings, 0: none are sent.
+         * Of silence until an automatic ping, 0: none are sent.
          */
         public readonly int $pingMs;
         /**
@@ -322,7 +322,7 @@ namespace Tusk {
             int $bodyMs = 60000,
             int $idleMs = 120000,
             int $keepAliveMs = 60000,
-            int $pingMs = 0,
+            int $pingMs = 30000,
             int $pongMs = 10000,
             int $closeMs = 5000,
             int $drainMs = 5000,

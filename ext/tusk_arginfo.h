@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: cd30fd5038876945cf4c2ad9b05e7776e61fff76 */
+ * Stub hash: 054add1b5203296f61e3659ff52564ffac0bf9e3 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -46,7 +46,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Limits___construct, 0, 0, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, bodyMs, IS_LONG, 0, "60000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, idleMs, IS_LONG, 0, "120000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, keepAliveMs, IS_LONG, 0, "60000")
-	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pingMs, IS_LONG, 0, "0")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pingMs, IS_LONG, 0, "30000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, pongMs, IS_LONG, 0, "10000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, closeMs, IS_LONG, 0, "5000")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, drainMs, IS_LONG, 0, "5000")

@@ -36,6 +36,7 @@ void tusk_server_limits_default(tusk_server_limits *out)
                                 .body_ms = 60000,
                                 .idle_ms = 120000,
                                 .keep_alive_ms = 60000,
+                                .ping_ms = 30000,
                                 .pong_ms = 10000,
                                 .close_ms = 5000,
                                 .drain_ms = 5000,

@@ -48,7 +48,7 @@ static void defaults_are_those_of_the_guide(void **state)
     assert_int_equal(l.body_ms, 60000);
     assert_int_equal(l.idle_ms, 120000);
     assert_int_equal(l.keep_alive_ms, 60000);
-    assert_int_equal(l.ping_ms, 0);
+    assert_int_equal(l.ping_ms, 30000);
     assert_int_equal(l.pong_ms, 10000);
     assert_int_equal(l.close_ms, 5000);
     assert_int_equal(l.drain_ms, 5000);
