@@ -13,6 +13,7 @@
 #include "loop/patient.h"
 #include "net/inner.h"
 #include "net/socket.h"
+#include "net/tcp_info.h"
 #include "net/tls.h"
 
 static bool may_follow(tusk_conn_state from, tusk_conn_state to)
@@ -390,6 +391,12 @@ bool tusk_conn_quiet(const tusk_conn *self)
     self->net->counters.recv_calls++;
     ssize_t len = recv(self->io.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return len < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+}
+
+bool tusk_conn_takes(const tusk_conn *self, uint32_t within_ms)
+{
+    net_tcp_info info;
+    return tusk__tcp_info_get(&info, self->io.fd) && info.held && info.taken_ms < within_ms;
 }
 
 bool tusk_conn_shakes_hands(const tusk_conn *self)

@@ -272,6 +272,10 @@ static inline bool tusk_conn_open(const tusk_conn *self)
 /* Nothing waits in the socket: no byte, no end, no error. Costs a system call; says nothing of what
  * a filter holds. */
 bool tusk_conn_quiet(const tusk_conn *self);
+/* The kernel still has some of what was sent to the peer, who took more of it within the last
+ * `within_ms`: slow it is, and not gone, and what is sent now comes behind that. Costs a system
+ * call; false where the kernel does not tell. */
+bool tusk_conn_takes(const tusk_conn *self, uint32_t within_ms);
 
 /* A part of its TLS handshake has come. What it asks is still to come: who stops serving drains it
  * when it is ready. */
@@ -330,9 +334,10 @@ void tusk_conn_again(tusk_conn *self);
 void tusk_conn_shutdown(tusk_conn *self);
 /* Queue leaves, then the write side is shut, then lingering until EOF or the limits; then
  * on_close(TUSK_OK). No on_data, on_eof or on_drain comes any more. A peer that takes nothing for
- * stall_ms while bytes are queued: on_close(TUSK_ETIMEOUT). The kernel tells of what a peer takes
- * when a third of its buffer is free, a megabyte or more of a large one: a slow reader seems to
- * stand still for seconds. One that takes a little now and then is the owner's to limit. */
+ * stall_ms while bytes are queued: on_close(TUSK_ETIMEOUT). The kernel asks for more when a third
+ * of its buffer is free, a megabyte or more of a large one, so where a slow reader seems to stand
+ * still it is asked (tusk_conn_takes). One that takes a little now and then is the owner's to
+ * limit. */
 void tusk_conn_finish(tusk_conn *self);
 /* The same where the peer has said that it will send nothing more (a closing handshake is
  * complete): the descriptor is closed as soon as the queue has left. */

@@ -200,6 +200,10 @@ static void on_linger(tusk_timer *timer)
             linger_on(conn);
             continue;
         }
+        if (conn->send_head != NULL && tusk_conn_takes(conn, self->limits.stall_ms)) {
+            tusk__net_linger(conn);
+            continue;
+        }
         self->counters.linger_timeouts++;
         tusk__conn_close(conn, conn->send_head == NULL ? TUSK_OK : TUSK_ETIMEOUT);
     }

@@ -4,7 +4,7 @@
 
 #include "net/socket.h"
 #include "net/tls.h"
-#include "relay/move/tcp_info.h"
+#include "net/tcp_info.h"
 
 /* What is queued leaves in pieces as it comes, from the cache. */
 #define FLUSH_AT ((size_t)16 * 1024)
@@ -80,11 +80,11 @@ uint32_t relay_joined_taken_ms(const relay_joined *self)
     uint32_t least = UINT32_MAX;
     for (int side = 0; side < 2; side++) {
         const tusk_conn *to = self->conn[1 - side];
-        relay_tcp_info info;
+        net_tcp_info info;
         if (self->conn[side]->paused && to->send_bytes == 0) {
             return 0; /* of late: the other one is told next */
         }
-        if (self->conn[side]->paused && relay_tcp_info_get(&info, to->io.fd)) {
+        if (self->conn[side]->paused && tusk__tcp_info_get(&info, to->io.fd)) {
             least = info.taken_ms < least ? info.taken_ms : least;
         }
     }

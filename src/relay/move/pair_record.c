@@ -5,7 +5,7 @@
 
 #include <sys/ioctl.h>
 
-#include "relay/move/tcp_info.h"
+#include "net/tcp_info.h"
 #include "relay/account.h"
 
 /* What the protocol before knows of it. */
@@ -111,9 +111,9 @@ void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
  * user space has counted the same, and saves the call. */
 static void count_bytes(relay_end *end, bool bridged)
 {
-    relay_tcp_info info;
+    net_tcp_info info;
     bool read_whole = end->state != DIR_OPEN && !bridged;
-    if (end->io.fd < 0 || read_whole || !relay_tcp_info_get(&info, end->io.fd)) {
+    if (end->io.fd < 0 || read_whole || !tusk__tcp_info_get(&info, end->io.fd)) {
         return;
     }
     bool fin = info.peer_ended || (info.closed && end->state != DIR_OPEN);
@@ -137,11 +137,11 @@ void relay_pair_count(relay_pair *self)
 static bool bytes_read(int fd, uint64_t *out)
 {
     enum { LOOKS = 8 };
-    relay_tcp_info info;
+    net_tcp_info info;
     for (int look = 0; look < LOOKS; look++) {
         int waiting = 0;
         int again = 0;
-        if (ioctl(fd, FIONREAD, &waiting) != 0 || !relay_tcp_info_get(&info, fd) ||
+        if (ioctl(fd, FIONREAD, &waiting) != 0 || !tusk__tcp_info_get(&info, fd) ||
             ioctl(fd, FIONREAD, &again) != 0) {
             return false;
         }
@@ -158,9 +158,9 @@ static bool bytes_read(int fd, uint64_t *out)
 void relay_pair_count_from_the_start(relay_pair *self)
 {
     tusk_relay *relay = relay_of(self);
-    relay_tcp_info info;
-    if (relay->shortcuts == NULL || !relay_tcp_info_get(&info, self->end[RELAY_CLIENT].io.fd) ||
-        !relay_tcp_info_get(&info, self->end[RELAY_BACKEND].io.fd)) {
+    net_tcp_info info;
+    if (relay->shortcuts == NULL || !tusk__tcp_info_get(&info, self->end[RELAY_CLIENT].io.fd) ||
+        !tusk__tcp_info_get(&info, self->end[RELAY_BACKEND].io.fd)) {
         return; /* a Unix path: the attempt says so */
     }
     for (int side = 0; side < 2; side++) {

@@ -5,7 +5,7 @@
 
 #include "net/socket.h"
 #include "relay/move/shortcut.h"
-#include "relay/move/tcp_info.h"
+#include "net/tcp_info.h"
 
 /* NULL: it is a session of TCP's. */
 static relay_origin *origin_of(const relay_pair *self)
@@ -40,9 +40,9 @@ static uint32_t quiet_ms(const relay_pair *self)
     uint32_t least =
         self->tunnel == NULL ? UINT32_MAX : relay_pair_ops_of(self)->tunnel_taken_ms(self->tunnel);
     for (int side = 0; side < 2; side++) {
-        relay_tcp_info info;
+        net_tcp_info info;
         if (relay_end_waits(&self->end[side]) &&
-            relay_tcp_info_get(&info, self->end[1 - side].io.fd)) {
+            tusk__tcp_info_get(&info, self->end[1 - side].io.fd)) {
             least = info.taken_ms < least ? info.taken_ms : least;
         }
     }

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "relay/move/shortcuts.h"
-#include "relay/move/tcp_info.h"
+#include "net/tcp_info.h"
 
 enum {
     TICK_MS_MAX = 32,
@@ -69,8 +69,8 @@ static void keep(relay_pair *pair, int number)
 static int measure(relay_shortcut *self, relay_pair *pair)
 {
     for (int side = 0; side < 2; side++) {
-        relay_tcp_info to;
-        if (!relay_tcp_info_get(&to, pair->end[1 - side].io.fd) ||
+        net_tcp_info to;
+        if (!tusk__tcp_info_get(&to, pair->end[1 - side].io.fd) ||
             !cookie_of(pair->end[side].io.fd, &self->way[side].cookie)) {
             return EPROTOTYPE;
         }
@@ -203,10 +203,10 @@ void relay_shortcut_free(relay_pair *pair)
 bool relay_shortcut_has_arrived(const relay_pair *pair, int side)
 {
     const relay_way *way = &pair->shortcut->way[side];
-    relay_tcp_info from;
-    relay_tcp_info to;
-    if (!relay_tcp_info_get(&from, pair->end[side].io.fd) ||
-        !relay_tcp_info_get(&to, pair->end[1 - side].io.fd)) {
+    net_tcp_info from;
+    net_tcp_info to;
+    if (!tusk__tcp_info_get(&from, pair->end[side].io.fd) ||
+        !tusk__tcp_info_get(&to, pair->end[1 - side].io.fd)) {
         return true;
     }
     bool fin = from.peer_ended || (from.closed && pair->shortcut->lost != side);
@@ -220,10 +220,10 @@ static bool has_passed(const relay_pair *pair, int side, bool *settled)
     const relay_way *way = &pair->shortcut->way[side];
     struct sockmap_flow flow;
     struct sockmap_flow again;
-    relay_tcp_info to;
+    net_tcp_info to;
     *settled = false;
     if (!relay_sockmap_look(map_of(pair), way->cookie, &flow) || flow.passed == way->taken ||
-        !relay_tcp_info_get(&to, pair->end[1 - side].io.fd)) {
+        !tusk__tcp_info_get(&to, pair->end[1 - side].io.fd)) {
         return false;
     }
     /* The program counts bytes at hand as passed for the moment in which it looks whether all
@@ -382,9 +382,9 @@ bool relay_shortcut_due(relay_pair *pair)
     relay_shortcut *self = pair->shortcut;
     uint32_t now = (uint32_t)tusk_loop_now_ms(relay_of(pair)->loop);
     for (int side = 0; side < 2; side++) {
-        relay_tcp_info info;
+        net_tcp_info info;
         relay_end *end = &pair->end[side];
-        if (end->state == DIR_OPEN && relay_tcp_info_get(&info, end->io.fd)) {
+        if (end->state == DIR_OPEN && tusk__tcp_info_get(&info, end->io.fd)) {
             uint32_t last_ms = now - info.quiet_ms;
             end->bytes = info.received - (info.peer_ended ? 1 : 0);
             pair->last_ms = (int32_t)(last_ms - pair->last_ms) > 0 ? last_ms : pair->last_ms;

@@ -364,8 +364,10 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
 {
     tusk_server *server = self->server;
     uint32_t queued = (uint32_t)self->conn.send_bytes;
-    if (self->conn.send_bytes > 0 &&
-        queued != self->last_queued) { /* an answer still leaves: slow is allowed, stuck is not */
+    bool leaves =
+        self->conn.send_bytes > 0 &&
+        (queued != self->last_queued || tusk_conn_takes(&self->conn, server->limits.keep_alive_ms));
+    if (leaves) { /* slow is allowed, stuck is not */
         self->last_queued = queued;
         tusk__session_deadline(self, now + server->limits.keep_alive_ms);
         return;

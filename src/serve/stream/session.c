@@ -98,6 +98,10 @@ void tusk__stream_on_due(tusk_session *self, uint64_t now)
 {
     tusk_server *server = self->server;
     uint32_t silent = (uint32_t)now - self->last_out_ms;
+    if (self->state != WS_OPEN && tusk_conn_takes(&self->conn, server->limits.close_ms)) {
+        tusk__session_deadline(self, now + server->limits.close_ms); /* its end comes behind that */
+        return;
+    }
     if (self->state != WS_OPEN) {
         tusk__session_abort(self, TUSK_ETIMEOUT);
         return;

@@ -39,6 +39,22 @@ void tusk__ws_alive(tusk_session *self)
     self->ping_at_ms = self->last_in_ms;
 }
 
+/* Since it was looked at last. */
+static bool queue_moved(tusk_session *self)
+{
+    size_t queued = self->conn.send_bytes;
+    uint16_t like = (uint16_t)(queued ^ queued >> 16); /* another one, but by chance */
+    bool moved = like != self->queued_as;
+    self->queued_as = like;
+    return moved;
+}
+
+static void await_end(tusk_session *self)
+{
+    (void)queue_moved(self);
+    tusk__session_deadline(self, now_ms(self) + self->server->limits.close_ms);
+}
+
 /* ---- what leaves ---- */
 
 static void send_control(tusk_session *self, uint8_t opcode, tusk_bytes payload)
@@ -119,7 +135,7 @@ tusk_err tusk__ws_send_close(tusk_session *self, uint16_t code, tusk_bytes reaso
     tusk_err err = queue_close(self, code, reason);
     if (err == TUSK_OK) {
         tusk__rate_over(self); /* the answer is behind what a rate holds up */
-        tusk__session_deadline(self, now_ms(self) + self->server->limits.close_ms);
+        await_end(self);
     }
     return err;
 }
@@ -132,7 +148,7 @@ void tusk__ws_end(tusk_session *self, tusk_bytes reason, bool complete)
     tusk_ws_decoder_fini(
         &self->u.ws.decoder); /* what is unfinished must not linger with the rest */
     tusk__session_count_unfinished(self, 0);
-    tusk__session_deadline(self, now_ms(self) + self->server->limits.close_ms);
+    await_end(self);
     if (complete) {
         tusk_conn_end(
             &self->conn); /* both have said Close: the server closes first (RFC 6455, 7.1.1) */
@@ -163,29 +179,40 @@ void tusk__ws_shed(tusk_session *self)
 }
 
 /* ---- what is due ---- */
-/* Reading stopped at its long queue, of which it has taken something since it was looked at last.
- */
-static bool takes_its_queue(tusk_session *self)
+/* Reading stopped at its long queue, of which it has taken something; or it takes what the kernel
+ * has of what it was sent, perhaps for minutes: a ping would come behind that, and its silence
+ * tells nothing. */
+static bool takes_what_it_is_sent(tusk_session *self)
 {
-    size_t queued = self->conn.send_bytes;
-    uint16_t like = (uint16_t)(queued ^ queued >> 16); /* another one, but by chance */
-    bool moved = like != self->queued_as;
-    self->queued_as = like;
-    return self->paused_queue && moved;
+    bool moved = queue_moved(self);
+    return (self->paused_queue && moved) ||
+           tusk_conn_takes(&self->conn, self->server->limits.pong_ms);
+}
+
+/* Our Close, or the end, comes behind what it still takes: slow is allowed, stuck is not. */
+static bool takes_the_rest(tusk_session *self)
+{
+    bool moved = queue_moved(self);
+    return (self->conn.send_bytes > 0 && moved) ||
+           tusk_conn_takes(&self->conn, self->server->limits.close_ms);
 }
 
 void tusk__ws_on_due(tusk_session *self, uint64_t now)
 {
     tusk_server *server = self->server;
     const tusk_server_limits *limits = &server->limits;
+    if (self->state != WS_OPEN && takes_the_rest(self)) {
+        tusk__session_deadline(self, now + limits->close_ms);
+        return;
+    }
     if (self->state != WS_OPEN) {
         server->stats.close_timeouts++;
         tusk__session_abort(self, TUSK_ETIMEOUT);
         return;
     }
-    if (self->conn.parked > 0 || self->paused_rate || self->paused_unfinished ||
-        takes_its_queue(self)) {
-        self->last_in_ms = (uint32_t)now; /* its silence is our doing: nothing is read */
+    bool takes = takes_what_it_is_sent(self);
+    if (takes || self->conn.parked > 0 || self->paused_rate || self->paused_unfinished) {
+        self->last_in_ms = (uint32_t)now; /* its silence is our doing */
         self->ping_sent = false;
     }
     if (limits->idle_ms > 0 && (uint32_t)now - self->last_in_ms >= limits->idle_ms) {
@@ -201,7 +228,7 @@ void tusk__ws_on_due(tusk_session *self, uint64_t now)
     }
     if (limits->ping_ms > 0 && !self->ping_sent && since_ping >= limits->ping_ms) {
         self->ping_at_ms = (uint32_t)now;
-        if (self->conn.send_bytes == 0) { /* to one that does not read, pings do not pile up */
+        if (self->conn.send_bytes == 0 && !takes) { /* else pings would pile up */
             self->ping_sent = true;
             send_control(self, TUSK_WS_PING, tusk_bytes_of(NULL, 0));
         }
