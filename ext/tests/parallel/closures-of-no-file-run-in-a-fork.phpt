@@ -2,6 +2,8 @@
 A closure that stands in no file (typed at php -a, given to -r, -B, -R or -E, read from standard input, made by eval()) runs in a fork of its process, and cannot be the bootstrap of a fresh template, which says so
 --EXTENSIONS--
 tusk
+--SKIPIF--
+<?php if ((int) getenv('TUSK_SLOW') >= 10) die('skip they run in PHPs of their own, which valgrind would not see'); ?>
 --FILE--
 <?php
 $php = 'exec ' . escapeshellarg(PHP_BINARY) . ' ' . getenv('TEST_PHP_EXTRA_ARGS') . ' -d display_errors=1 -d log_errors=0 -d html_errors=0';
