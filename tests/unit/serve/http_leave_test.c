@@ -2,9 +2,6 @@
 /* Clients that leave while their answer is owed, with a further request waiting: who is gone ends
  * the exchange, who has only said all it has to say gets every answer. */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <netinet/in.h>
-
 #include "rig.h"
 
 static const char two[] = "GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -31,10 +28,19 @@ static void on_writable(void *user, tusk_handle session, void *route)
     rig_log(user, "writable", "", 0);
 }
 
+static void on_drain(void *user, tusk_handle session, void *route)
+{
+    (void)session;
+    (void)route;
+    rig_log(user, "drain", "", 0);
+}
+
 static void begin(rig *r)
 {
-    static const tusk_server_handler handler = {
-        .on_request = on_request, .on_gone = on_gone, .on_writable = on_writable};
+    static const tusk_server_handler handler = {.on_request = on_request,
+                                                .on_gone = on_gone,
+                                                .on_writable = on_writable,
+                                                .on_drain = on_drain};
     (void)signal(SIGPIPE, SIG_IGN);
     memset(r, 0, sizeof(*r));
     assert_err(tusk_loop_new(&r->loop, NULL), TUSK_OK);
@@ -43,24 +49,6 @@ static void begin(rig *r)
     assert_err(tusk_server_new(&r->server, &options), TUSK_OK);
     assert_err(tusk_server_route_http(r->server, "GET", "/{name}", NULL), TUSK_OK);
     assert_err(tusk_server_start(r->server, NULL, 0), TUSK_OK);
-}
-
-static int connect_tcp(rig *r)
-{
-    struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    socklen_t len = sizeof(name);
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(bind(listener, (struct sockaddr *)(void *)&name, len), 0);
-    assert_int_equal(listen(listener, 1), 0);
-    assert_int_equal(getsockname(listener, (struct sockaddr *)(void *)&name, &len), 0);
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(connect(fd, (struct sockaddr *)(void *)&name, len), 0);
-    int served = accept(listener, NULL, NULL);
-    assert_int_equal(fcntl(served, F_SETFL, O_NONBLOCK), 0);
-    assert_int_equal(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
-    assert_err(tusk_server_adopt(r->server, served), TUSK_OK);
-    close(listener);
-    return fd;
 }
 
 static void await_log(rig *r, const char *log)
@@ -86,7 +74,7 @@ static void who_is_gone_ends_the_exchange(void **state)
     for (int tcp = 0; tcp < 2; tcp++) {
         rig r;
         begin(&r);
-        int fd = tcp ? connect_tcp(&r) : rig_connect(&r);
+        int fd = tcp ? rig_connect_tcp(&r, 0, 0) : rig_connect(&r);
         rig_write(fd, two, sizeof(two) - 1);
         await_log(&r, "request:/a;");
         leave(fd);
@@ -104,7 +92,7 @@ static void a_parked_exchange_hears_it_when_it_is_unparked(void **state)
     for (int tcp = 0; tcp < 2; tcp++) {
         rig r;
         begin(&r);
-        int fd = tcp ? connect_tcp(&r) : rig_connect(&r);
+        int fd = tcp ? rig_connect_tcp(&r, 0, 0) : rig_connect(&r);
         rig_write(fd, two, sizeof(two) - 1);
         await_log(&r, "request:/a;");
         tusk_session_park(r.server, r.last);
@@ -128,7 +116,7 @@ static void who_has_said_all_gets_every_answer(void **state)
         tusk_loop_counters before;
         tusk_loop_counters after;
         begin(&r);
-        int fd = tcp ? connect_tcp(&r) : rig_connect(&r);
+        int fd = tcp ? rig_connect_tcp(&r, 0, 0) : rig_connect(&r);
         rig_write(fd, two, sizeof(two) - 1);
         assert_int_equal(shutdown(fd, SHUT_WR), 0);
         await_log(&r, "request:/a;");
@@ -229,6 +217,36 @@ static void room_for_a_large_piece_is_told_behind_a_short_queue(void **state)
     rig_fini(&r);
 }
 
+/* Who does not wait on a parked session hears it as well, and once. */
+static void a_client_that_has_taken_enough_is_told(void **state)
+{
+    rig r;
+    char text[64 * 1024];
+    (void)state;
+    begin(&r);
+    int fd = rig_connect(&r);
+    rig_write(fd, one, sizeof(one) - 1);
+    await_log(&r, "request:/a;");
+    assert_err(tusk_reply_begin(r.server, r.last, 200, tusk_bytes_of(NULL, 0)), TUSK_OK);
+    assert_true(write_all(&r, 50000) > 0);
+    rig_turn(&r, 3);
+    assert_null(strstr(r.log, "drain"));
+    uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
+    while (strstr(r.log, "drain") == NULL && tusk_loop_clock_ns() < until) {
+        (void)rig_read(fd, text, sizeof(text));
+        rig_turn(&r, 1);
+    }
+    assert_err(tusk_reply_end(r.server, r.last), TUSK_OK);
+    while (rig_read(fd, text, sizeof(text)) > 0) {
+        rig_turn(&r, 2);
+    }
+    const char *told = strstr(r.log, "drain;");
+    assert_non_null(told);
+    assert_null(strstr(told + 1, "drain;"));
+    close(fd);
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_parked_exchange_hears_it_when_it_is_unparked),
         cmocka_unit_test(a_parked_producer_hears_of_room_and_of_the_end),
         cmocka_unit_test(room_for_a_large_piece_is_told_behind_a_short_queue),
+        cmocka_unit_test(a_client_that_has_taken_enough_is_told),
         cmocka_unit_test(who_has_said_all_gets_every_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

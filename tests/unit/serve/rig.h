@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -216,6 +217,32 @@ static inline int rig_connect(rig *self)
     assert_int_equal(fcntl(pair[1], F_SETFL, O_NONBLOCK), 0);
     assert_int_equal(tusk_server_adopt(self->server, pair[1]), TUSK_OK);
     return pair[0];
+}
+
+/* The same over TCP, with room for so much on its way (SO_SNDBUF of the server, SO_RCVBUF of the
+ * client); 0: as the system has it. */
+static inline int rig_connect_tcp(rig *self, int sent, int unread)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof(at);
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)(void *)&at, len), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)(void *)&at, &len), 0);
+    int client = socket(AF_INET, SOCK_STREAM, 0);
+    if (unread > 0) {
+        assert_int_equal(setsockopt(client, SOL_SOCKET, SO_RCVBUF, &unread, sizeof(unread)), 0);
+    }
+    assert_int_equal(connect(client, (struct sockaddr *)(void *)&at, len), 0);
+    int served = accept(listener, NULL, NULL);
+    if (sent > 0) {
+        assert_int_equal(setsockopt(served, SOL_SOCKET, SO_SNDBUF, &sent, sizeof(sent)), 0);
+    }
+    assert_int_equal(fcntl(served, F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(fcntl(client, F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(tusk_server_adopt(self->server, served), TUSK_OK);
+    (void)close(listener);
+    return client;
 }
 
 static inline void rig_turn(rig *self, int turns)

@@ -3,34 +3,15 @@
  * is told by it alone. The server's time is the test's; how long ago somebody took something is the
  * machine's. */
 #define _GNU_SOURCE
-#include <netinet/in.h>
-
 #include "rig.h"
 
 enum { SENT = 300 * 1024, STEP = 16 * 1024, STEPS = 60, STEP_MS = 700 };
 enum { LAST = 96 * 1024 }; /* of SENT: when the client's kernel has what is left of it */
 
-/* A TCP connection whose client has room for little and whose server for all of SENT. */
+/* Its client has room for little, and the kernel of the server for all of SENT. */
 static int connect_slowly(rig *r)
 {
-    int little = 16 * 1024;
-    int much = 4 << 20;
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof(at);
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(bind(listener, (struct sockaddr *)(void *)&at, len), 0);
-    assert_int_equal(listen(listener, 1), 0);
-    assert_int_equal(getsockname(listener, (struct sockaddr *)(void *)&at, &len), 0);
-    int client = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(setsockopt(client, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
-    assert_int_equal(connect(client, (struct sockaddr *)(void *)&at, len), 0);
-    int server = accept(listener, NULL, NULL);
-    assert_int_equal(setsockopt(server, SOL_SOCKET, SO_SNDBUF, &much, sizeof(much)), 0);
-    assert_int_equal(fcntl(server, F_SETFL, O_NONBLOCK), 0);
-    assert_int_equal(fcntl(client, F_SETFL, O_NONBLOCK), 0);
-    assert_int_equal(tusk_server_adopt(r->server, server), TUSK_OK);
-    (void)close(listener);
-    return client;
+    return rig_connect_tcp(r, 4 << 20, 16 * 1024);
 }
 
 static void begin(rig *r, const tusk_server_limits *limits)
