@@ -393,7 +393,7 @@ final class PostgresTest extends TestCase
             $pool->use(static fn (): bool => true);
             self::fail('nothing was thrown');
         } catch (BorrowTimeout $e) {
-            self::assertSame('No connection within 0.01 s: all 1 are lent', $e->getMessage());
+            self::assertSame('No connection within 0.01 s: all 1 are lent or being opened. More of them (max:), more time (borrowTimeout:), or shorter leases', $e->getMessage());
         }
         $pool->release();
         self::assertSame('1', $pool->use(static fn (\PgSql\Connection $c): ?string => self::one($c, 'SELECT 1')));
