@@ -10,7 +10,7 @@ function loopback(string $name): Loopback
     $server = new Tusk\Server();
     $server->websocket('/', open: function ($connection) use ($name): void {
         try {
-            Timer::sleep(0.05);
+            Timer::sleep(30.0);
             echo "$name slept\n";
         } catch (Tusk\Exception $e) {
             echo "$name: ", $e->getMessage(), "\n";

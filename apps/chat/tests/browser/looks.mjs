@@ -405,7 +405,7 @@ test('what is crooked is seen: each fault that is put into the page, and none wi
   const { tab } = await come('Nina', { phone: true });
   await tab.say('Is anything out of place?');
   await tab.has('Is anything out of place?');
-  await tab.sees('it is sent', () => document.querySelector('.pending') === null);
+  await tab.sees('it is sent and shown', () => document.querySelector('.pending') === null && document.querySelector('#log .mine') !== null);
   const least = { target: 40, font: 11, field: 16 };
   for (const [rule, sentence] of [
     ['', null],
