@@ -158,6 +158,10 @@ TUSK_API uint8_t *tusk_worker_room(tusk_worker *self, size_t *cap);
 TUSK_API void tusk_worker_answer(tusk_worker *self, size_t len);
 typedef enum tusk_work_why { TUSK_WORK_GO_ON, TUSK_WORK_LATE, TUSK_WORK_CANCELLED } tusk_work_why;
 TUSK_API tusk_work_why tusk_worker_why(const tusk_worker *self);
+/* Something of the running task's own that has a deadline of its own: it is interrupted and killed
+ * by that as a task is by its (with the tasks around it). What `run` says; 0: none. */
+TUSK_API bool tusk_worker_within(tusk_worker *self, uint64_t deadline_ns, bool (*run)(void *user),
+                                 void *user);
 TUSK_API bool tusk_worker_guest(const tusk_worker *self); /* a fork of the application */
 TUSK_API tusk_lane *tusk_worker_lane(tusk_worker *self);  /* NULL: a guest has none */
 /* In a process that the task forked, before it ends: it gives back what it had of the shared

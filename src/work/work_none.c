@@ -200,6 +200,14 @@ tusk_work_why tusk_worker_why(const tusk_worker *self)
     return TUSK_WORK_GO_ON;
 }
 
+bool tusk_worker_within(tusk_worker *self, uint64_t deadline_ns, bool (*run)(void *user),
+                        void *user)
+{
+    (void)self;
+    (void)deadline_ns;
+    return run(user);
+}
+
 bool tusk_worker_guest(const tusk_worker *self)
 {
     (void)self;

@@ -247,6 +247,29 @@ void tusk__worker_run(tusk_worker *self, uint32_t owner, uint32_t slot, uint64_t
     self->used_up |= !fit;
 }
 
+/* It says that it is the task around it, which is cancelled with it, and adds its deadline. */
+bool tusk_worker_within(tusk_worker *self, uint64_t deadline_ns, bool (*run)(void *user),
+                        void *user)
+{
+    work_run *outer = self->runs;
+    if (outer == NULL || deadline_ns == 0) {
+        return run(user);
+    }
+    work_run within = {.outer = outer,
+                       .owner = outer->owner,
+                       .slot = outer->slot,
+                       .word = outer->word,
+                       .deadline_ns = deadline_ns};
+    self->runs = &within;
+    set_timers(self);
+    bool result = run(user);
+    self->runs = outer;
+    if (self->armed) {
+        set_timers(self);
+    }
+    return result;
+}
+
 #else
 
 typedef int tusk__worker_task_is_not_built; /* an empty file would not be C */

@@ -10,6 +10,27 @@
 #include <ext/spl/spl_exceptions.h>
 
 /* ---- one that runs here ---- */
+typedef struct writing {
+    tusk_packer *out;
+    tusk_pool *pool;
+    const tusk_errand *errand;
+} writing;
+
+static bool write_answer(void *arg)
+{
+    const writing *self = arg;
+    return tusk_answer_write(self->out, self->pool, self->errand);
+}
+
+/* What runs within a task of a worker heeds its deadline as that one does; of Sync it is looked at
+ * when it has ended, wherever that runs. */
+static bool write_by_deadline(const tusk_php_task *self, writing *what)
+{
+    tusk_worker *worker = what->pool->std.ce == tusk_ce_sync ? NULL : TUSK_G(worker);
+    return worker == NULL ? write_answer(what)
+                          : tusk_worker_within(worker, self->deadline_ns, write_answer, what);
+}
+
 static void run_here(tusk_php_task *self)
 {
     tusk_pool *pool = self->pool;
@@ -30,7 +51,7 @@ static void run_here(tusk_php_task *self)
                                 .argv = self->argv,
                                 .timed = self->submitted_ns != 0,
                                 .unwound = &unwound};
-    bool fit = tusk_answer_write(&out, pool, &errand);
+    bool fit = write_by_deadline(self, &(writing){&out, pool, &errand});
     if (!fit) {
         tusk_packer_fini(&out);
         zend_bailout(); /* a fatal error is this process's own */

@@ -1,0 +1,51 @@
+--TEST--
+A task that has to run within the one that submitted it (it captures what cannot travel, or that one is a fork of the caller) heeds its own deadline: asked, interrupted, killed; the one around it goes on where it may
+--EXTENSIONS--
+tusk
+--FILE--
+<?php
+use Tusk\Parallel\{Pool, Task};
+
+/** What a task of a task says that lasts for ever but for its deadline. */
+function inner(Closure $do): string
+{
+    $deaf = new SplPriorityQueue(); // cannot travel
+    $task = Pool::current()->submit([function () use ($deaf, $do) { return $do(); }], deadline: 0.05)[0];
+    $error = $task->error();
+    return $error === null ? 'none' : $error::class . ': ' . $error->getMessage();
+}
+function asks(): string { while (!Task::stopping()) { usleep(1000); } return 'asked'; }
+function computes(): void { for (;;) { } }
+function catches(): string { try { computes(); } catch (Tusk\Parallel\DeadlineExceeded) { return 'caught'; } }
+
+$pool = new Pool(workers: 1, max: 1);
+foreach (['asks', 'computes', 'catches'] as $what) {
+    echo "$what: ", $pool->run(function () use ($what) { // of a worker
+        $said = inner($what(...));
+        return $said . ', then ' . (Task::stopping() ? 'stopping' : 'on');
+    }), "\n";
+    $fork = new SplPriorityQueue();
+    echo "$what: ", $pool->run(function () use ($fork, $what) { // of a fork of the caller
+        return inner($what(...)) . ', then ' . (Task::stopping() ? 'stopping' : 'on');
+    }), "\n";
+}
+// The deadline of the one around it is the nearer one.
+$error = $pool->submit([function () { return inner(fn () => computes()); }], deadline: 0.001)[0]->error();
+echo $error::class, "\n";
+// Who heeds nothing is killed, and the one around it with it.
+$error = $pool->submit([function () {
+    return inner(function () { for (;;) { try { computes(); } catch (Throwable) { } } });
+}])[0]->error();
+echo $error::class, "\n";
+echo $pool->run(fn () => 'alive'), "\n";
+?>
+--EXPECT--
+asks: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
+asks: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
+computes: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
+computes: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
+catches: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
+catches: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
+Tusk\Parallel\DeadlineExceeded
+Tusk\Parallel\WorkerCrashed
+alive
