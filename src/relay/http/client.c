@@ -8,7 +8,6 @@
 #include "net/socket.h"
 #include "net/tls.h"
 #include "relay/http/inner.h"
-#include "net/tcp_info.h"
 
 static http_client *client_of(tusk_conn *conn)
 {
@@ -51,7 +50,6 @@ bool http_client_takes(const http_client *self, uint32_t within_ms)
 {
     uint32_t queued = (uint32_t)self->conn.send_bytes;
     uint32_t fin_ms = self->fin_due ? patience_with(self) : within_ms;
-    net_tcp_info info;
     if (queued == 0) { /* of late, where the backend waits for it still */
         return self->exchange != NULL && self->exchange->line != NULL &&
                self->exchange->line->conn.paused;
@@ -60,8 +58,7 @@ bool http_client_takes(const http_client *self, uint32_t within_ms)
         return true;
     }
     /* The kernel asks for more when a third of its own queue is free: megabytes, for a slow one. */
-    return tusk__tcp_info_get(&info, self->conn.io.fd) &&
-           info.taken_ms < (fin_ms < within_ms ? fin_ms : within_ms);
+    return tusk_conn_takes(&self->conn, fin_ms < within_ms ? fin_ms : within_ms);
 }
 
 /* What is no whole or no good head has no route, but may be one of HEAD. */
