@@ -131,7 +131,7 @@ struct tusk_conn {
     bool read_on : 1;
     bool detached : 1; /* tusk_conn_detach was called */
     bool filled : 1;   /* its last read: more is there already */
-    bool wide : 1;     /* its last read was more than a batch brings */
+    uint8_t place : 2; /* net_place, by its last read: where a batch would receive for it */
     bool works : 1;    /* in the line of those that have work left */
     bool others : 1;   /* it was others that wrote, when the flush was scheduled last */
     uint8_t small : 3; /* small reads in a row, until it has settled */

@@ -108,6 +108,19 @@ void tusk__conns_flush_some(tusk_net *net, tusk_link *list, unsigned most)
 }
 
 /* ---- receives ---- */
+typedef struct places {
+    size_t bytes; /* what each takes */
+    unsigned max;
+} places;
+
+static const places kinds[] = {[PLACE_SMALL] = {.bytes = NET_EARLY_BYTES, .max = NET_EARLY_MAX},
+                               [PLACE_WIDE] = {.bytes = NET_WIDE_BYTES, .max = NET_WIDE_MAX}};
+
+static inline uint8_t *place_at(const tusk_net *net, unsigned slot)
+{
+    return net->early + slot * (net->early_bytes + NET_PLACE_SKEW);
+}
+
 /* Without memory for the places everybody receives alone, as without a ring; and where the loop's
  * buffer would not take a full one with what is behind it. They are zeroed, as valgrind does not
  * see what a ring writes. */
@@ -116,7 +129,7 @@ static bool has_places(tusk_net *net)
     size_t cap;
     (void)tusk_loop_landing(net->loop, &cap);
     if (net->early == NULL && has_batch(net) && cap >= 2 * NET_EARLY_BYTES) {
-        net->early = tusk__new(net->mem, NET_EARLY_MAX * NET_EARLY_PLACE);
+        net->early = tusk__new(net->mem, NET_PLACES_BYTES);
     }
     return net->early != NULL && has_batch(net);
 }
@@ -133,11 +146,11 @@ static void clear_places(tusk_net *net)
     }
 }
 
-static inline bool may_be_early(tusk_conn *conn)
+static inline bool may_be_early(tusk_conn *conn, uint8_t place)
 {
     const unsigned data = CONN_TELL_DATA | CONN_TELL_AGAIN;
     size_t cap;
-    return conn->filter == NULL && conn->in_len == 0 && !conn->wide && !conn->filled &&
+    return conn->filter == NULL && conn->in_len == 0 && conn->place <= place && !conn->filled &&
            !conn->works && (conn->tell & data) == 0 && tusk__conn_may_read(conn) &&
            (conn->ops->landing == NULL || conn->ops->landing(conn, &cap) == NULL);
 }
@@ -155,7 +168,7 @@ static inline void received(tusk_conn *conn, unsigned slot, int result)
     net->counters.bytes_in += (uint64_t)result;
     net->early_of[slot] = conn;
     conn->early = (uint8_t)(slot + 1);
-    conn->in_ptr = net->early + slot * NET_EARLY_PLACE;
+    conn->in_ptr = place_at(net, slot);
     conn->in_len = (size_t)result;
     conn->in_shared = true;
 }
@@ -163,31 +176,8 @@ static inline void received(tusk_conn *conn, unsigned slot, int result)
 /* The event of each is next, and by then the kernel has filled the nearest cache with its own. */
 #define NET_OWNER_BYTES 512 /* a session is about that */
 
-void tusk__conns_receive(tusk_conn *first)
+static void receive_all(tusk_net *net, tusk_batch_item *items, unsigned count)
 {
-    tusk_net *net = first->net;
-    tusk_io *coming[NET_EARLY_MAX];
-    tusk_batch_item items[NET_EARLY_MAX];
-    unsigned count = 0;
-    unsigned readable = tusk__loop_coming(net->loop, &first->io, 0, coming, NET_EARLY_MAX);
-    if (readable < net->limits.batch_min || readable == 0 || !has_places(net)) {
-        return;
-    }
-    clear_places(net);
-    for (unsigned i = 0; i < readable; i++) {
-        tusk_conn *conn = TUSK_OWNER(coming[i], tusk_conn, io);
-        if (conn->net == net && may_be_early(conn)) {
-            tusk_batch_item *item = &items[count];
-            item->owner = conn;
-            item->bytes.to = net->early + count * NET_EARLY_PLACE;
-            item->len = NET_EARLY_BYTES;
-            item->fd = conn->io.fd;
-            count++;
-        }
-    }
-    if (count < net->limits.batch_min) {
-        return;
-    }
     net->early_count = count;
     tusk_batch_receive(net->batch.ring, items, count);
     net->counters.batches++;
@@ -197,6 +187,46 @@ void tusk__conns_receive(tusk_conn *first)
     }
     for (unsigned i = 0; i < count; i++) {
         received(items[i].owner, i, items[i].result);
+    }
+}
+
+/* Who sends much reads alone where a turn's reads are shared. */
+static bool may_begin(const tusk_conn *first)
+{
+    return first->place <= PLACE_WIDE &&
+           tusk__turn_read_cap(first->net, kinds[first->place].bytes) == kinds[first->place].bytes;
+}
+
+void tusk__conns_receive(tusk_conn *first)
+{
+    tusk_net *net = first->net;
+    tusk_io *coming[NET_EARLY_MAX];
+    tusk_batch_item items[NET_EARLY_MAX];
+    unsigned count = 0;
+    if (!may_begin(first)) {
+        return;
+    }
+    const places *kind = &kinds[first->place];
+    unsigned readable = tusk__loop_coming(net->loop, &first->io, 0, coming, kind->max);
+    if (readable < net->limits.batch_min || readable == 0 || !has_places(net)) {
+        return;
+    }
+    clear_places(net);
+    net->early_count = 0;
+    net->early_bytes = kind->bytes;
+    for (unsigned i = 0; i < readable; i++) {
+        tusk_conn *conn = TUSK_OWNER(coming[i], tusk_conn, io);
+        if (conn->net == net && may_be_early(conn, first->place)) {
+            tusk_batch_item *item = &items[count];
+            item->owner = conn;
+            item->bytes.to = place_at(net, count);
+            item->len = kind->bytes;
+            item->fd = conn->io.fd;
+            count++;
+        }
+    }
+    if (count >= net->limits.batch_min) {
+        receive_all(net, items, count);
     }
 }
 

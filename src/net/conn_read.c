@@ -12,10 +12,6 @@
 #include "net/tls.h"
 #include "net/socket.h"
 
-/* An answer this large leaves right after its owner wrote it; smaller ones wait for the turn's end,
- * since others may still write to the same connection. */
-#define FLUSH_EARLY ((size_t)8 * 1024)
-
 /* Of TLS: decrypting one costs as much as 1 KiB of it, and a sender may put one byte into each. */
 #define RECORDS_A_TURN 256
 
@@ -172,9 +168,9 @@ void tusk__conn_deliver_on(tusk_conn *conn)
     if (TUSK_UNLIKELY(conn->others)) {
         tusk__net_flush_as_answer(conn);
     }
-    if (conn->send_bytes >= FLUSH_EARLY && conn->state == CONN_OPEN && !conn->busy &&
+    if (conn->send_bytes >= NET_LARGE_ANSWER && conn->state == CONN_OPEN && !conn->busy &&
         !tusk__conn_sends_pages(conn)) {
-        tusk_conn_flush(conn); /* while it is in the cache, and its segments can serve the next */
+        tusk__net_schedule_large(conn);
     }
 }
 
@@ -296,14 +292,13 @@ void tusk__conn_not_received(tusk_conn *conn, int result)
     }
 }
 
-/* A full place: what else is there comes behind it, before the owner looks. An end there comes
- * again; an error does not, and follows the bytes that came before it. */
+/* A full small place: what else is there comes behind it, before the owner looks. An end there
+ * comes again; an error does not, and follows the bytes that came before it. */
 static void read_behind(tusk_conn *conn)
 {
     place at;
     size_t cap;
     tusk_err err = TUSK_OK;
-    conn->wide = true;
     if (find_place(conn, &at)) {
         (void)tusk_loop_landing(conn->net->loop, &cap);
         cap = tusk__turn_read_cap(conn->net, cap) -
@@ -319,6 +314,7 @@ static void read_behind(tusk_conn *conn)
             err = (tusk_err)len;
         }
     }
+    tusk__choose_place(conn);
     tusk__conn_deliver(conn);
     if (err != TUSK_OK) {
         tusk__conn_close(conn, err);
@@ -327,9 +323,11 @@ static void read_behind(tusk_conn *conn)
 
 static void read_early(tusk_conn *conn)
 {
-    if (TUSK_UNLIKELY(conn->in_len == NET_EARLY_BYTES)) {
+    if (TUSK_UNLIKELY(conn->in_len == NET_EARLY_BYTES) &&
+        conn->net->early_bytes == NET_EARLY_BYTES) {
         read_behind(conn);
     } else {
+        tusk__choose_place(conn);
         tusk__conn_deliver(conn);
     }
 }
@@ -353,7 +351,7 @@ static void read_once(tusk_conn *conn)
     tusk__turn_filled(conn, at.cap, len);
     if (received(conn, len)) {
         landed(conn, &at, (size_t)len);
-        conn->wide = conn->in_len >= NET_EARLY_BYTES;
+        tusk__choose_place(conn);
         tusk__conn_deliver(conn);
     }
 }

@@ -49,11 +49,45 @@ struct net_pool {
 /* Of a crowd that has more than a turn can do, so many are read, and so many go on, in one turn. */
 #define NET_CROWD_TURN 16u
 
-/* What a batch receives: for so many connections, so much each. A place is a little longer than
- * what it takes, or all would fall into the same few lines of the processor's cache. */
+/* What a batch receives: for so many connections, so much each. Of those who send more at once
+ * fewer are received together, so that what came is still in the cache when it is told. */
 #define NET_EARLY_MAX 64u
 #define NET_EARLY_BYTES ((size_t)2048)
-#define NET_EARLY_PLACE (NET_EARLY_BYTES + 64)
+#define NET_WIDE_MAX 8u
+#define NET_WIDE_BYTES ((size_t)24 * 1024)
+
+/* A place is a little longer than what it takes, or all would fall into the same few lines of the
+ * processor's cache. */
+#define NET_PLACE_SKEW 64u
+#define NET_PLACES_BYTES (NET_WIDE_MAX * (NET_WIDE_BYTES + NET_PLACE_SKEW))
+
+typedef enum net_place {
+    PLACE_SMALL,
+    PLACE_WIDE,
+    PLACE_NONE,  /* it sends more than a batch brings, and reads alone */
+    PLACE_UNSURE /* as PLACE_NONE: it sent less now, but that may have been an end of more */
+} net_place;
+
+_Static_assert(NET_PLACES_BYTES >= NET_EARLY_MAX * (NET_EARLY_BYTES + NET_PLACE_SKEW),
+               "both kinds have room");
+
+/* By what it has read now, a place that it will not fill the next time. */
+static inline void tusk__choose_place(tusk_conn *conn)
+{
+    size_t len = conn->in_len;
+    if (TUSK_UNLIKELY(conn->place == PLACE_NONE) && len < NET_WIDE_BYTES) {
+        conn->place = PLACE_UNSURE;
+    } else {
+        conn->place = len < NET_EARLY_BYTES  ? PLACE_SMALL
+                      : len < NET_WIDE_BYTES ? PLACE_WIDE
+                                             : PLACE_NONE;
+    }
+}
+
+/* Answers of 8 KiB and more leave as soon as there are so many bytes of them, before the turn ends:
+ * they are still in the cache, and their memory serves the next. */
+#define NET_LARGE_ANSWER ((size_t)8 * 1024)
+#define NET_LARGE_TOGETHER ((size_t)64 * 1024)
 
 /* What one connection sends of its memory in a turn, in a call or several, before it goes behind
  * the answers to others; and what all of those send there. A kernel whose reader keeps up takes
@@ -87,6 +121,7 @@ struct tusk_net {
     size_t conns;
     uint64_t drives;        /* runs of the telling task: an older run is superseded */
     tusk_link flush;        /* connections to be flushed by the late task: they answer */
+    tusk_link flush_large;  /* the same, with large answers: before the turn ends */
     tusk_link flush_others; /* the same, in shares: somebody else wrote to them */
     tusk_link flush_more;   /* the same, behind the answers: they had a share of the turn */
     tusk_link pending;      /* connections with something to tell */
@@ -117,7 +152,9 @@ struct tusk_net {
     void *tell_user;
     bool (*make_room)(void *user, tusk_conn *conn, size_t len); /* may be NULL */
     void *room_user;
+    size_t large_bytes;   /* what those of flush_large had as they came there */
     uint8_t *early;       /* places for what batches receive; made with the first of them */
+    size_t early_bytes;   /* what each of the last batch takes */
     unsigned early_count; /* of them, those that the last batch filled */
     tusk_conn *early_of[NET_EARLY_MAX]; /* whose bytes lie there unread; NULL: nobody's */
     uint8_t *gather; /* where segments are gathered into one TLS record; made on first use */
@@ -130,6 +167,8 @@ struct tusk_net {
 
 /* net.c */
 void tusk__net_schedule_flush(tusk_conn *conn);
+/* It answers with much: as soon as that is enough for a call. */
+void tusk__net_schedule_large(tusk_conn *conn);
 /* It had its share of the turn: the rest behind the answers to others. */
 void tusk__net_schedule_more(tusk_conn *conn);
 /* A call of its own may have written: it does not wait among those others wrote to. */

@@ -57,9 +57,16 @@ static void flush_all(tusk_net *self, tusk_link *list)
     }
 }
 
+static void flush_large(tusk_net *self)
+{
+    self->large_bytes = 0;
+    flush_all(self, &self->flush_large);
+}
+
 static void run_flush(tusk_task *task)
 {
     tusk_net *self = TUSK_OWNER(task, tusk_net, flush_task);
+    flush_large(self);
     flush_all(self, &self->flush);
     if (tusk__list_empty(&self->flush_others)) {
         self->lags = false;
@@ -101,6 +108,23 @@ static void run_more(tusk_task *task)
     }
     if (!tusk__list_empty(&self->flush_more)) {
         tusk__task_defer_behind(self->loop, task);
+    }
+}
+
+/* What is sealed first, or waits for its peer, has nothing to gain from a call for several. */
+void tusk__net_schedule_large(tusk_conn *conn)
+{
+    tusk_net *self = conn->net;
+    if (conn->filter != NULL || !tusk__link_linked(&conn->flush)) {
+        tusk_conn_flush(conn);
+        return;
+    }
+    tusk__link_remove(&conn->flush);
+    tusk__list_push(&self->flush_large, &conn->flush);
+    tusk_task_defer_late(self->loop, &self->flush_task);
+    self->large_bytes += conn->send_bytes;
+    if (self->large_bytes >= NET_LARGE_TOGETHER) {
+        flush_large(self);
     }
 }
 
@@ -302,6 +326,7 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
         tusk__loop_patient_ns(loop, NEWCOMERS_SLICES * UINT64_C(1000) * self->limits.slice_us);
     }
     tusk__list_init(&self->flush);
+    tusk__list_init(&self->flush_large);
     tusk__list_init(&self->flush_others);
     tusk__list_init(&self->flush_more);
     tusk__list_init(&self->pending);
@@ -340,13 +365,14 @@ void tusk_net_free(tusk_net *self)
     }
     tusk__seg_pools_fini(self);
     tusk_late_batch_fini(&self->batch);
-    tusk__free(self->mem, self->early, NET_EARLY_MAX * NET_EARLY_PLACE);
+    tusk__free(self->mem, self->early, NET_PLACES_BYTES);
     tusk__free(self->mem, self->gather, NET_GATHER_BYTES);
     tusk__free(self->mem, self, sizeof(*self));
 }
 
 void tusk_net_flush(tusk_net *self)
 {
+    flush_large(self);
     flush_all(self, &self->flush);
     flush_all(self, &self->flush_others);
     flush_all(self, &self->flush_more); /* all that the kernel takes */

@@ -386,29 +386,6 @@ static void no_more_than_the_landing_buffer_comes_in_a_turn(void **state)
     }
 }
 
-static void who_says_much_reads_alone_until_it_says_little(void **state)
-{
-    (void)state;
-    gather(4);
-    for (int round = 0; round < 3; round++) {
-        size_t len = round < 2 ? 5000 : 10;
-        for (unsigned i = 0; i < 4; i++) {
-            tell_much(i, c.owner[i]->got_len, len);
-        }
-        turns(1);
-        assert_batches(1, 4);
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        tell_much(i, c.owner[i]->got_len, 10);
-    }
-    turns(1);
-    assert_batches(2, 8);
-    for (unsigned i = 0; i < 4; i++) {
-        assert_int_equal(c.owner[i]->got_len, 10020);
-        assert_pattern(c.owner[i]->got, 0, 10020);
-    }
-}
-
 static void a_full_place_and_then_the_end(void **state)
 {
     (void)state;
@@ -518,7 +495,6 @@ int main(void)
         TEST(half_of_them_end_in_one_turn),
         TEST(what_fills_its_place_comes_with_what_is_behind_it),
         TEST(no_more_than_the_landing_buffer_comes_in_a_turn),
-        TEST(who_says_much_reads_alone_until_it_says_little),
         TEST(a_full_place_and_then_the_end),
         TEST(a_full_place_and_then_a_reset),
         TEST(a_payload_goes_straight_into_its_place),
