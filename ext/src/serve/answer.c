@@ -29,11 +29,11 @@ static bool await_room(tusk_service *service, tusk_handle session)
     return end == WAIT_WOKEN;
 }
 
-/* One chunk; waits while the client does not read. False: the exchange is over. */
+/* One chunk; waits while the client does not read, and holds it meanwhile: whose it is may be given
+ * another one by somebody else. False: the exchange is over. */
 static bool send_chunk(tusk_service *service, tusk_handle session, zval *chunk)
 {
-    zend_string *temporary;
-    zend_string *text = zval_try_get_tmp_string(chunk, &temporary);
+    zend_string *text = zval_try_get_string(chunk);
     if (text == NULL) {
         return false;
     }
@@ -44,7 +44,7 @@ static bool send_chunk(tusk_service *service, tusk_handle session, zval *chunk)
             break;
         }
     }
-    zend_tmp_string_release(temporary);
+    zend_string_release(text);
     if (err == TUSK_EINVAL) {
         zend_throw_exception(spl_ce_LogicException, "The stream gives more than its length", 0);
     }
