@@ -123,9 +123,11 @@ static int iterator_valid(zend_object_iterator *base)
     return Z_ISUNDEF(((iterator *)base)->current) ? FAILURE : SUCCESS;
 }
 
+/* NULL: none yet, or the end; who asks an iterator by hand asks then as well. */
 static zval *iterator_current(zend_object_iterator *base)
 {
-    return &((iterator *)base)->current;
+    iterator *self = (iterator *)base;
+    return Z_ISUNDEF(self->current) ? NULL : &self->current;
 }
 
 static void iterator_key(zend_object_iterator *base, zval *key)
