@@ -22,6 +22,15 @@ static zend_object *create(zend_class_entry *ce)
     return &TUSK_OBJECT_NEW(tusk_php_server, ce, &handlers)->std;
 }
 
+static void let_go(zend_object *object)
+{
+    const tusk_php_server *self = TUSK_FROM(tusk_php_server, object);
+    if (self->service != NULL) {
+        tusk_service_let_go(self->service);
+    }
+    zend_objects_destroy_object(object);
+}
+
 static void destroy(zend_object *object)
 {
     tusk_php_server *self = TUSK_FROM(tusk_php_server, object);
@@ -444,6 +453,7 @@ TUSK_METHOD(Tusk_Server, getDriver)
 void tusk_general_server_startup(void)
 {
     tusk_handlers_init(&handlers, offsetof(tusk_php_server, std), destroy);
+    handlers.dtor_obj = let_go;
     handlers.get_gc = get_gc;
     tusk_ce_server->create_object = create;
 }

@@ -193,6 +193,18 @@ void tusk_service_give_up(tusk_service *self)
     }
 }
 
+void tusk_service_let_go(tusk_service *self)
+{
+    if (TUSK_G(run) == NULL || tusk_calls_forked()) {
+        return;
+    }
+    bool waits = tusk_waits_cancel_of(&self->host);
+    if (tusk_server_cut(self->core) || waits) {
+        GC_ADDREF(self->host.object);
+        tusk_service_give_up(self);
+    }
+}
+
 void tusk_service_gc(tusk_service *self, zend_get_gc_buffer *buffer)
 {
     tusk_host_gc(&self->host, buffer);

@@ -67,6 +67,9 @@ void tusk_service_close(tusk_service *self);
  * waits any more, whose stacks lie on its sessions, and none of its connections is left, for which
  * the core would turn the loop. Those who wait hear that the server stops. */
 void tusk_service_give_up(tusk_service *self);
+/* Before the server object is freed, also by the collector of cycles: what is left of a Loopback's
+ * connections inside a run is given up first. */
+void tusk_service_let_go(tusk_service *self);
 void tusk_service_gc(tusk_service *self, zend_get_gc_buffer *buffer);
 tusk_php_route *tusk_service_route(tusk_service *self, unsigned kind);
 static inline bool tusk_service_mute(const tusk_service *self)

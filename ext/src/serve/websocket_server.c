@@ -42,6 +42,15 @@ static void forget_protocols(ws_server *self)
     self->protocol_count = 0;
 }
 
+static void let_go(zend_object *object)
+{
+    const ws_server *self = TUSK_FROM(ws_server, object);
+    if (self->service != NULL) {
+        tusk_service_let_go(self->service);
+    }
+    zend_objects_destroy_object(object);
+}
+
 static void destroy(zend_object *object)
 {
     ws_server *self = TUSK_FROM(ws_server, object);
@@ -419,6 +428,7 @@ TUSK_METHOD(Tusk_WebSocket_Server, stats)
 void tusk_ws_server_startup(void)
 {
     tusk_handlers_init(&handlers, offsetof(ws_server, std), destroy);
+    handlers.dtor_obj = let_go;
     handlers.get_gc = get_gc;
     tusk_ce_ws_server->create_object = create;
 }
