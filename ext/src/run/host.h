@@ -134,4 +134,8 @@ void tusk_forgotten_tell(const tusk_host *self, size_t listeners);
 /* The same of a timer, at the end of a script in which none was ever due. */
 void tusk_forgotten_tell_timer(const tusk_forgotten *made);
 
+/* ---- timer.c ---- */
+/* One of Timer::delay() is due when the loop's time is `ms`, or before. */
+bool tusk_timers_due_by(uint64_t ms);
+
 #endif

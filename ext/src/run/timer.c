@@ -179,6 +179,23 @@ TUSK_METHOD(Tusk_Timer, cancel)
     }
 }
 
+bool tusk_timers_due_by(uint64_t ms)
+{
+    const tusk_ticker *ticker;
+    if (TUSK_G(timers) == NULL) {
+        return false;
+    }
+    ZEND_HASH_FOREACH_PTR(TUSK_G(timers), ticker)
+    {
+        if (ticker->interval_ms == 0 && tusk_timer_running(&ticker->timer) &&
+            ticker->timer.due_ms <= ms) {
+            return true;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return false;
+}
+
 /* ---- sleep ---- */
 typedef struct sleeper {
     tusk_timer timer;

@@ -88,6 +88,7 @@ typedef struct pump {
     uint64_t until_ms;
     uint64_t events;
     unsigned quiet;
+    bool timers; /* it is not quiet before those that are due by then */
 } pump;
 
 static uint64_t events_so_far(void)
@@ -102,7 +103,8 @@ static void on_tick(tusk_timer *timer)
     pump *self = TUSK_OWNER(timer, pump, tick);
     bool moved = self->end != NULL && endpoint_move(self->end);
     uint64_t events = events_so_far();
-    bool still = !moved && events == self->events && TUSK_G(parked_fibers) == 0;
+    bool still = !moved && events == self->events && TUSK_G(parked_fibers) == 0 &&
+                 !(self->timers && tusk_timers_due_by(self->until_ms));
     self->events = events;
     self->quiet = still ? self->quiet + 1 : 0;
     bool over = self->done != NULL ? self->done(self->arg) : self->quiet >= QUIET_TICKS;
@@ -113,8 +115,7 @@ static void on_tick(tusk_timer *timer)
     }
 }
 
-bool tusk_loopback_run(tusk_loopback *self, tusk_endpoint *end, bool (*done)(void *arg), void *arg,
-                       uint64_t ms)
+static bool run(tusk_loopback *self, pump *pumping, uint64_t ms)
 {
     tusk_host *host = &service_of(self)->host;
     if (TUSK_G(run) != NULL) {
@@ -122,21 +123,23 @@ bool tusk_loopback_run(tusk_loopback *self, tusk_endpoint *end, bool (*done)(voi
                              "A loopback cannot be used inside a running server", 0);
         return false;
     }
-    pump pumping = {
-        .run = {.host = host, .parked_max = host->parked_max},
-        .tick = {.on_due = on_tick},
-        .end = end,
-        .done = done,
-        .arg = arg,
-        .until_ms = tusk_loop_clock_ns() / 1000000u + ms,
-    };
-    if (end != NULL) {
-        (void)endpoint_move(end);
+    pumping->run = (tusk_run){.host = host, .parked_max = host->parked_max};
+    pumping->tick.on_due = on_tick;
+    pumping->until_ms = tusk_loop_clock_ns() / 1000000u + ms;
+    if (pumping->end != NULL) {
+        (void)endpoint_move(pumping->end);
     }
-    tusk_timer_start(TUSK_G(loop), &pumping.tick, 0);
-    tusk_err err = tusk_host_turn(host, &pumping.run);
-    tusk_timer_stop(TUSK_G(loop), &pumping.tick);
+    tusk_timer_start(TUSK_G(loop), &pumping->tick, 0);
+    tusk_err err = tusk_host_turn(host, &pumping->run);
+    tusk_timer_stop(TUSK_G(loop), &pumping->tick);
     return tusk_host_turned(host, err);
+}
+
+bool tusk_loopback_run(tusk_loopback *self, tusk_endpoint *end, bool (*done)(void *arg), void *arg,
+                       uint64_t ms)
+{
+    pump pumping = {.end = end, .done = done, .arg = arg};
+    return run(self, &pumping, ms);
 }
 
 /* ---- Loopback ---- */
@@ -398,8 +401,8 @@ TUSK_METHOD(Tusk_Testing_Loopback, settle)
     if (!tusk_seconds_valid(seconds, 1)) {
         RETURN_THROWS();
     }
-    (void)tusk_loopback_run(this_loopback(ZEND_THIS), NULL, NULL, NULL,
-                            tusk_seconds_in_ms(seconds));
+    pump pumping = {.timers = true};
+    (void)run(this_loopback(ZEND_THIS), &pumping, tusk_seconds_in_ms(seconds));
 }
 
 void tusk_loopback_startup(void)
