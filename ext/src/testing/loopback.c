@@ -34,13 +34,18 @@ bool tusk_endpoint_open(tusk_endpoint *self, tusk_loopback *parent)
     return err == TUSK_OK;
 }
 
-void tusk_endpoint_close(tusk_endpoint *self)
+static void hang_up(tusk_endpoint *self)
 {
     if (self->fd >= 0) {
         close(self->fd);
         self->fd = -1;
     }
     self->ended = true;
+}
+
+void tusk_endpoint_close(tusk_endpoint *self)
+{
+    hang_up(self);
     tusk_buf_fini(&self->in);
     tusk_buf_fini(&self->out);
 }
@@ -70,7 +75,7 @@ static bool endpoint_move(tusk_endpoint *self)
             continue;
         }
         if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
-            self->ended = true;
+            hang_up(self); /* as clients do: until then the server holds the connection */
             moved = true;
         }
         break;
