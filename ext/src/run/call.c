@@ -96,13 +96,17 @@ uint32_t tusk_calls_forks(void)
  * them away. */
 static ZEND_COLD ZEND_NORETURN void end_child(void)
 {
-    int status = EG(exit_status);
-    if (EG(exception) == NULL || !zend_is_unwind_exit(EG(exception))) {
+    bool exits = EG(exception) != NULL && zend_is_unwind_exit(EG(exception));
+    if (!exits && !CG(unclean_shutdown)) {
         tusk_log("a forked child came back from its handler: it ends here, in place of exit()");
-        status = 255;
+        EG(exit_status) = 255;
     }
-    php_output_end_all();
-    _exit(status);
+    zend_try
+    {
+        php_output_end_all();
+    }
+    zend_end_try();
+    _exit(EG(exit_status));
 }
 
 void tusk_log_handler(const tusk_callback *callback, const char *text)
@@ -247,9 +251,12 @@ void tusk_host_report(tusk_host *self, zend_object *exception)
     (void)report_about(self, exception, NULL, NULL);
 }
 
-/* A fatal error: no PHP runs for it any more. */
+/* A fatal error: no PHP runs for it any more. In a child it is the child's alone. */
 static ZEND_COLD void fail(tusk_host *host)
 {
+    if (forked && TUSK_G(run) != NULL) {
+        end_child();
+    }
     if (host != NULL) {
         host->fail(host);
     }

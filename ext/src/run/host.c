@@ -127,6 +127,10 @@ static void leave(tusk_task *task)
 
 void tusk_host_stop(tusk_host *self)
 {
+    if (self->running && tusk_calls_forked()) {
+        tusk_log("stop() in a forked child ends nothing: the %s is its parent's", self->kind->what);
+        return;
+    }
     if (!self->running) {
         self->stops_first = self->serving;
         return;

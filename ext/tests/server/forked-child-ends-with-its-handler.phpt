@@ -1,5 +1,5 @@
 --TEST--
-A child that a handler forks ends with that handler and leaves the server's connections alone
+A child that a handler forks ends with that handler and leaves the server and its connections alone
 --SKIPIF--
 <?php if (getenv('SKIP_ASAN')) die('skip ASan warns of _exit() on a fiber\'s stack');
 if (!function_exists('pcntl_fork')) die('skip pcntl is missing');
@@ -12,9 +12,10 @@ use Tusk\Timer;
 use Tusk\WebSocket\{Connection, Server};
 
 ini_set('error_log', '/dev/null');
+ini_set('display_errors', '0'); // the child's fatal error
 $server = new Server();
 $server->listen('127.0.0.1', 0);
-$server->onMessage(function (Connection $c, string $m) {
+$server->onMessage(function (Connection $c, string $m) use ($server) {
     $pid = pcntl_fork();
     if ($pid === 0) {
         match ($m) {
@@ -22,6 +23,8 @@ $server->onMessage(function (Connection $c, string $m) {
             'sleep' => Timer::sleep(0.01) ?? exit(8),
             'throw' => throw new Exception('in the child'),
             'return' => null,
+            'fatal' => eval('class None implements Countable {}'),
+            'stop' => $server->stop() ?? exit(9),
         };
         return;
     }
@@ -31,11 +34,11 @@ $server->onMessage(function (Connection $c, string $m) {
 $server->onClose(function (Connection $c) { echo "closed\n"; });
 talk($server, function (int $port): void {
     $a = Peer::open($port);
-    foreach (['exit', 'sleep', 'throw', 'return', 'exit'] as $m) {
+    foreach (['exit', 'sleep', 'throw', 'return', 'fatal', 'stop', 'exit'] as $m) {
         $a->send($m);
         echo $a->text(), "\n";
     }
-    $b = Peer::open($port);
+    $b = Peer::open($port); // the parent still listens
     $b->send('exit');
     echo $b->text(), "\n";
     $a->goodbye();
@@ -48,6 +51,8 @@ exit: 7
 sleep: 8
 throw: 255
 return: 255
+fatal: 255
+stop: 9
 exit: 7
 exit: 7
 closed
