@@ -18,7 +18,7 @@ enum { PLACES = 256 }; /* in a block of them */
 
 struct epoll_poll {
     int fd;
-    bool no_pwait2;       /* a kernel before 5.11 */
+    bool no_pwait2;       /* a kernel before 5.11, or a seccomp filter that forbids it (EPERM) */
     uint32_t count;       /* of those that were added, by two; the lowest bit: it was new */
     uint32_t forks;       /* as they were when a descriptor was last closed, */
     uint32_t forks_count; /* and the count then: who came before may be held by a child */
@@ -177,7 +177,7 @@ static int wait_finely(struct epoll_poll *poll, int64_t timeout_ns)
         } limit = {timeout_ns / 1000000000, timeout_ns % 1000000000};
         long got =
             syscall(SYS_epoll_pwait2, poll->fd, poll->events, LOOP_BATCH_MAX, &limit, NULL, 0);
-        if (got >= 0 || errno != ENOSYS) {
+        if (got >= 0 || (errno != ENOSYS && errno != EPERM)) {
             return (int)got;
         }
         poll->no_pwait2 = true;
