@@ -128,7 +128,7 @@ $(B)/unit/%.o: tests/unit/%.c $(B)/asan/flags
 
 # The survey of failing allocations stands between every unit test and the core; the GNU linker puts it there.
 SURVEYED := $(if $(filter Linux,$(shell uname -s)),malloc calloc tusk__new tusk__resize tusk__free tusk_loop_turn tusk_loop_turn_until tusk_lane_wait waitpid __assert_fail _cmocka_run_group_tests)
-UNIT_HELP := $(B)/unit/test.o $(if $(SURVEYED),$(B)/unit/survey.o $(B)/unit/survey_child.o)
+UNIT_HELP := $(B)/unit/test.o $(if $(SURVEYED),$(B)/unit/survey.o $(B)/unit/survey_child.o $(B)/unit/left_open.o)
 
 # Some 150 programs are linked against all of the core, which gold does in half the time.
 UNIT_LINK := $(if $(shell command -v ld.gold),-fuse-ld=gold)

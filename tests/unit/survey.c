@@ -330,10 +330,10 @@ int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *te
                                    CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
     const char *how = getenv("TUSK_SURVEY");
-    if (how == NULL) {
-        return __real__cmocka_run_group_tests(name, tests, count, set_up, tear_down);
-    }
     const survey_group all = {name, tests, count, set_up, tear_down};
+    if (how == NULL) {
+        return test_run_and_look(&all);
+    }
     survey self = {.tests = &all, .said = memfd_create("said", MFD_CLOEXEC)};
     sigset_t ends;
     (void)sigemptyset(&ends);

@@ -55,6 +55,10 @@ typedef struct survey_attempt {
 _Noreturn void survey_be_the_test(const survey_group *tests, const survey_attempt *what,
                                   survey_record *shared, bool ever_after);
 
+/* As a group of tests runs without a survey: what it leaves open is a failure, too (left_open.c).
+ */
+int test_run_and_look(const survey_group *group);
+
 /* The tests' own; the core resizes. */
 void *__wrap_malloc(size_t size);
 void *__real_malloc(size_t size);

@@ -226,7 +226,9 @@ static void a_worker_that_cannot_be_forked_is_said_with_the_reason_and_comes_lat
     struct rlimit few = {0};
     m.options.pause_ms_min = m.options.pause_ms_max = 1;
     begin(1);
-    pid_t was = stats().started == 1 ? hear(dial()).pid : 0;
+    int fd = dial();
+    pid_t was = stats().started == 1 ? hear(fd).pid : 0;
+    (void)close(fd);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &former), 0);
     few.rlim_max = former.rlim_max;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);

@@ -353,6 +353,7 @@ static void early_data_is_not_taken(void **state)
     assert_int_equal(SSL_SESSION_set_max_early_data(session, 1024), 1);
     SSL_free(client);
     owner *first = t.owner;
+    int first_peer = t.peer;
     connect_client(TLS1_3_VERSION, session);
     SSL_SESSION_free(session);
     assert_int_equal(SSL_write_early_data(client, "early", 5, &taken), 1);
@@ -364,6 +365,7 @@ static void early_data_is_not_taken(void **state)
     assert_int_equal(t.owner->got_len, 5);
     assert_memory_equal(t.owner->got, "hello", 5);
     owner_end(first);
+    close(first_peer);
 }
 
 /* ---- hellos ---- */

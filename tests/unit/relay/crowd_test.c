@@ -283,6 +283,7 @@ static void reset_between(bool nothing_is_left)
     (void)close(pipe_of[0]);
     (void)close(pipe_of[1]);
     rig_until(rig_stats().active == CROWD - 1);
+    (void)close(many[0].server);
     many[0].client = many[0].server = -1;
     leave_many();
 }

@@ -135,6 +135,7 @@ static void a_silent_server_is_not_waited_for_long(void **state)
     atomic_store(&says, TUSK_ETIMEOUT);
     (void)close(silence[1]);
     rig_until(r.relay->targets.table.count == 1 && rig_stats().active == 0);
+    (void)close(silence[0]);
     (void)close(backend);
 }
 

@@ -357,9 +357,10 @@ static void callbacks_left_out_are_not_called_and_needed_ones_are_asked_for(void
     int aborted = rig_websocket(&r);
     close(aborted);
     rig_turn(&r, 2);
-    rig_connect(&r);
+    int idle = rig_connect(&r);
     tusk_server_stop(r.server);
     sleep_ms(&r, 20);
+    close(idle);
     rig_fini(&r);
 }
 
