@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop's life: without memory, and with a poller that nobody has. */
+/* A loop's life: without memory, without descriptors, and with a poller that nobody has. */
 #define _GNU_SOURCE
 #include <tusk/loop.h>
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "pollers.h"
@@ -64,6 +66,52 @@ static void no_descriptor_of_a_loop_is_taken_for_standard_input(void **state)
     (void)close(aside);
 }
 
+static void on_signal(tusk_signal *signal)
+{
+    (void)signal;
+}
+
+static void on_wakeup(void *user)
+{
+    (void)user;
+}
+
+static void without_descriptors_nothing_is_opened_and_nothing_left(void **state)
+{
+    (void)state;
+    test_mem mem;
+    tusk_loop *loop;
+    tusk_loop *second = NULL;
+    tusk_wakeup *wakeup;
+    struct rlimit former;
+    struct sigaction disposition;
+    tusk_signal signal = {.on_signal = on_signal};
+    test_mem_init(&mem, 0);
+    const tusk_loop_options options = {.mem = &mem.mem, .poller = test_poller};
+    assert_err(tusk_loop_new(&loop, &options), TUSK_OK);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &former), 0);
+    const struct rlimit none = {.rlim_max = former.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    tusk_err opened = tusk_loop_new(&second, &options);
+    tusk_err woken = tusk_wakeup_open(&wakeup, loop, on_wakeup, NULL);
+    tusk_err watched = tusk_signal_start(loop, &signal, SIGUSR1);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &former), 0);
+    if (strcmp(test_poller, "epoll") == 0 || strcmp(test_poller, "kqueue") == 0) {
+        assert_err(opened, TUSK_ESYS);
+        assert_null(second);
+    }
+    assert_err(woken, TUSK_ESYS);
+    assert_null(wakeup);
+    assert_err(watched, TUSK_ESYS);
+    assert_int_equal(sigaction(SIGUSR1, NULL, &disposition), 0);
+    assert_true(disposition.sa_handler == SIG_DFL);
+    assert_err(tusk_signal_start(loop, &signal, SIGUSR1), TUSK_OK); /* there are some again */
+    tusk_signal_stop(loop, &signal);
+    tusk_loop_free(second);
+    tusk_loop_free(loop);
+    test_mem_assert_empty(&mem);
+}
+
 static void an_unknown_poller_is_refused(void **state)
 {
     (void)state;
@@ -77,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_memory_is_an_error_and_leaks_nothing),
         cmocka_unit_test(no_descriptor_of_a_loop_is_taken_for_standard_input),
+        cmocka_unit_test(without_descriptors_nothing_is_opened_and_nothing_left),
         cmocka_unit_test(an_unknown_poller_is_refused),
     };
     return TEST_RUN_FOR_EACH_POLLER("loop/loop", tests);

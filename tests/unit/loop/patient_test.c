@@ -47,11 +47,11 @@ static void answers_leave_before_those_that_may_wait_are_told(void **state)
 static void who_is_set_aside_may_be_removed_before_it_is_told(void **state)
 {
     (void)state;
-    enter(0, 3, false);
+    enter(0, 4, false);
     tusk__io_set_aside(&t.ends[0].io);
-    t.ends[2].then = remove_first;
-    poke(0, 3);
-    assert_turn("2 1 ");
+    t.ends[3].then = remove_first;
+    poke(0, 4);
+    assert_turn("3 1 2 ");
 }
 
 static void those_that_may_wait_are_told_last(void **state)

@@ -245,6 +245,32 @@ static void numbers_that_cannot_be_watched_are_refused(void **state)
     assert_err(tusk_loop_run(t.loop), TUSK_OK); /* nothing of it keeps the loop running */
 }
 
+static void more_loops_than_there_are_places_are_refused_and_leave_nothing(void **state)
+{
+    (void)state;
+    enum { PLACES = 64 };
+    tusk_loop *loops[PLACES + 1];
+    watcher all[PLACES + 1];
+    memset(all, 0, sizeof(all));
+    for (int i = 0; i <= PLACES; i++) {
+        const tusk_loop_options options = {.mem = &t.mem.mem, .poller = test_poller};
+        assert_err(tusk_loop_new(&loops[i], &options), TUSK_OK);
+        all[i].signal.on_signal = on_signal;
+        assert_err(tusk_signal_start(loops[i], &all[i].signal, SIGUSR1),
+                   i < PLACES ? TUSK_OK : TUSK_ELIMIT);
+    }
+    assert_err(tusk_loop_run(loops[PLACES]), TUSK_OK); /* nothing of it keeps the loop running */
+    tusk_signal_stop(loops[7], &all[7].signal);
+    assert_err(tusk_signal_start(loops[PLACES], &all[PLACES].signal, SIGUSR1), TUSK_OK);
+    assert_int_equal(raise(SIGUSR1), 0);
+    for (int i = 0; i <= PLACES; i++) {
+        assert_err(tusk_loop_turn(loops[i], 0), TUSK_OK);
+        assert_int_equal(all[i].calls, i != 7);
+        tusk_signal_stop(loops[i], &all[i].signal);
+        tusk_loop_free(loops[i]);
+    }
+}
+
 static tusk_err start_one(const tusk_mem *mem, void *user)
 {
     (void)user;
@@ -280,6 +306,7 @@ int main(void)
         TEST(a_signal_keeps_the_loop_running_and_interrupts_its_wait),
         TEST(what_arrived_in_an_interrupted_wait_is_told_before_timers),
         TEST(numbers_that_cannot_be_watched_are_refused),
+        TEST(more_loops_than_there_are_places_are_refused_and_leave_nothing),
         TEST(no_memory_is_an_error_and_leaks_nothing),
     };
     return TEST_RUN_FOR_EACH_POLLER("loop/signal", tests);

@@ -129,6 +129,21 @@ static void interest_decides_what_is_told(void **state)
     assert_err(tusk_io_set(t.loop, &t.ends[1].io, TUSK_IO_READ), TUSK_ESTATE);
 }
 
+static void what_nobody_asked_for_ends_no_wait(void **state)
+{
+    (void)state;
+    poke(0);
+    for (unsigned interest = 0; interest <= 1; interest++) { /* nothing; to write, which is full */
+        assert_err(tusk_io_set(t.loop, &t.ends[0].io, interest * TUSK_IO_WRITE), TUSK_OK);
+        while (send(t.ends[0].io.fd, t.log, sizeof(t.log), MSG_DONTWAIT) > 0) {
+        }
+        uint64_t from_ns = tusk_loop_clock_ns();
+        assert_err(tusk_loop_turn(t.loop, 20), TUSK_OK);
+        assert_true(tusk_loop_clock_ns() - from_ns >= 19000000);
+    }
+    assert_int_equal(t.ends[0].calls, 0);
+}
+
 static void a_hang_up_is_told_though_nobody_asked(void **state)
 {
     (void)state;
@@ -552,6 +567,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(readable_is_told_again_until_it_is_read),
         TEST(interest_decides_what_is_told),
+        TEST(what_nobody_asked_for_ends_no_wait),
         TEST(a_hang_up_is_told_though_nobody_asked),
         TEST(removing_in_a_callback_drops_what_was_not_delivered),
         TEST(a_descriptor_removed_and_added_in_its_callback_goes_on),
