@@ -64,6 +64,28 @@ static void who_takes_nothing_waits_alone(void **state)
     assert_false(c.owner[2]->conn.blocked);
 }
 
+static void what_was_not_taken_at_all_leaves_later(void **state)
+{
+    (void)state;
+    uint8_t sink[65536] = {0};
+    gather(6);
+    for (size_t len = sizeof(sink); len > 0;) { /* not even one byte more */
+        if (send(c.owner[2]->conn.io.fd, sink, len, MSG_DONTWAIT) < 0) {
+            len /= 2;
+        }
+    }
+    say_all(0, 6);
+    turns(1);
+    assert_all_heard(0, 2);
+    assert_all_heard(3, 6);
+    assert_true(c.owner[2]->conn.blocked);
+    assert_int_equal(c.owner[2]->conn.send_bytes, 5);
+    while (hear_more(2, sink, sizeof(sink)) > 0) {
+    }
+    TURN_UNTIL(!c.owner[2]->conn.blocked);
+    assert_all_heard(2, 3);
+}
+
 static void who_is_gone_is_closed_alone(void **state)
 {
     (void)state;
@@ -181,6 +203,7 @@ int main(void)
         TEST(more_than_a_share_are_several_batches),
         TEST(few_leave_one_by_one_and_need_no_ring),
         TEST(who_takes_nothing_waits_alone),
+        TEST(what_was_not_taken_at_all_leaves_later),
         TEST(who_is_gone_is_closed_alone),
         TEST(what_is_not_one_send_leaves_beside_it),
         TEST(the_end_follows_what_was_said),

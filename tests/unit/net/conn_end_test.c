@@ -163,6 +163,11 @@ static void abort_it(owner *self)
     tusk_conn_finish(&self->conn);
 }
 
+static void pause_it(owner *self)
+{
+    tusk_conn_pause(&self->conn);
+}
+
 static void abort_in_on_data_on_eof_and_on_drain(void **state)
 {
     (void)state;
@@ -197,6 +202,24 @@ static void abort_in_on_data_on_eof_and_on_drain(void **state)
         assert_int_equal(t.owner->releases, 1);
         assert_err(t.owner->why, TUSK_EPOLICY);
     }
+}
+
+static void unread_input_goes_with_an_abort_in_another_callback(void **state)
+{
+    (void)state;
+    static uint8_t all[400000];
+    static uint8_t sink[400000];
+    t.owner->in_data = pause_it;
+    t.owner->in_drain = abort_it;
+    say("unread");
+    turns(2);
+    assert_int_equal(tusk_net_rests(t.net), t.owner->conn.rest_cap);
+    assert_int_equal(t.owner->conn.in_len, 6);
+    assert_err(tusk_conn_append(&t.owner->conn, all, sizeof(all)), TUSK_OK);
+    TURN_UNTIL(((void)!read(t.peer, sink, sizeof(sink)), t.owner->closes == 1));
+    assert_int_equal(t.owner->drains, 1);
+    assert_null(t.owner->conn.rest);
+    assert_int_equal(tusk_net_rests(t.net), 0);
 }
 
 static void abort_again(owner *self)
@@ -359,6 +382,22 @@ static void a_reset_ends_an_idle_a_paused_and_a_parked_connection(void **state)
         owner_end(t.owner);
     }
     t.owner = NULL;
+}
+
+/* Else the kernel would keep for minutes what it does not take. */
+static void who_is_aborted_while_it_takes_nothing_hears_a_reset(void **state)
+{
+    (void)state;
+    static uint8_t all[8000000];
+    ssize_t len;
+    connect_tcp();
+    assert_err(tusk_conn_append(&t.owner->conn, all, sizeof(all)), TUSK_OK);
+    TURN_UNTIL(t.owner->conn.blocked);
+    tusk_conn_abort(&t.owner->conn, TUSK_EPOLICY);
+    TURN_UNTIL(t.owner->closes == 1);
+    while ((len = read(t.peer, all, sizeof(all))) > 0) {
+    }
+    assert_int_equal(len < 0 ? errno : 0, ECONNRESET);
 }
 
 static void over_tcp_no_reset_destroys_the_last_bytes(void **state)
@@ -530,6 +569,7 @@ int main(void)
         PAIR(ending_lingers_for_nothing_but_the_queue),
         PAIR(many_lingering_connections_end_together_and_the_loop_with_them),
         PAIR(abort_in_on_data_on_eof_and_on_drain),
+        PAIR(unread_input_goes_with_an_abort_in_another_callback),
         PAIR(abort_before_anything_happened_and_inside_on_close),
         PAIR(bytes_live_till_the_callback_returns_though_it_closes),
         PAIR(a_held_connection_is_released_with_the_last_hold),
@@ -537,6 +577,7 @@ int main(void)
         PAIR(writing_to_a_peer_that_left_is_a_reset_and_no_signal),
         PAIR(a_file_to_a_peer_that_left_is_a_reset_and_no_signal),
         BARE(a_reset_ends_an_idle_a_paused_and_a_parked_connection),
+        BARE(who_is_aborted_while_it_takes_nothing_hears_a_reset),
         BARE(over_tcp_no_reset_destroys_the_last_bytes),
         BARE(connecting_where_nobody_listens_is_refused),
         BARE(what_is_appended_while_connecting_leaves_when_connected),

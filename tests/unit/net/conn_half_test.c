@@ -66,6 +66,18 @@ static void a_shutdown_waits_for_a_queue_that_leaves_slowly(void **state)
     assert_int_equal(t.owner->closes, 0);
 }
 
+static void a_peer_that_goes_after_its_end_is_a_reset(void **state)
+{
+    (void)state;
+    assert_int_equal(shutdown(t.peer, SHUT_WR), 0);
+    TURN_UNTIL(t.owner->eofs == 1);
+    hang_up();
+    if (strcmp(test_poller, "select") != 0) { /* which cannot see it while nobody asks */
+        TURN_UNTIL(t.owner->closes == 1);
+        assert_err(t.owner->why, TUSK_ERESET);
+    }
+}
+
 /* A pair over TCP, where a reset is one. */
 static void connect_tcp(void)
 {
@@ -119,6 +131,8 @@ int main(void)
                                         net_tear_down),
         cmocka_unit_test_setup_teardown(a_shutdown_waits_for_a_queue_that_leaves_slowly,
                                         pair_set_up, net_tear_down),
+        cmocka_unit_test_setup_teardown(a_peer_that_goes_after_its_end_is_a_reset, pair_set_up,
+                                        net_tear_down),
         cmocka_unit_test_setup_teardown(an_early_answer_is_read_though_writing_fails, net_set_up,
                                         net_tear_down),
     };

@@ -185,6 +185,23 @@ static void what_is_more_than_bytes_is_not_handed_over(void **state)
     assert_err(tusk_conn_take(&t.owner->conn, &taken), TUSK_ESTATE);
 }
 
+static void who_is_found_gone_is_closed_and_not_handed_over(void **state)
+{
+    (void)state;
+    tusk_conn_taken taken;
+    t.owner->in_data = nothing;
+    say("unread");
+    turns(1);
+    assert_err(tusk_conn_append(&t.owner->conn, "queued", 6), TUSK_OK);
+    hang_up();
+    assert_err(tusk_conn_take(&t.owner->conn, &taken), TUSK_ESTATE);
+    assert_int_equal(taken.fd, -1);
+    assert_int_equal(taken.unread.len, 0);
+    turns(2);
+    assert_int_equal(t.owner->closes, 1);
+    assert_err(t.owner->why, TUSK_ERESET);
+}
+
 static void tls_says_no(void **state)
 {
     (void)state;
@@ -239,6 +256,7 @@ int main(void)
         taken_test(it_may_be_taken_inside_of_a_callback),
         taken_test(an_end_that_was_seen_is_seen_again),
         taken_test(what_is_more_than_bytes_is_not_handed_over),
+        taken_test(who_is_found_gone_is_closed_and_not_handed_over),
         taken_test(tls_says_no),
         taken_test(without_memory_all_is_as_it_was),
     };

@@ -163,6 +163,23 @@ static void flush_writes_at_once_and_the_turn_not_again(void **state)
     assert_int_equal(tusk_net_count(t.net)->send_calls, 1);
 }
 
+static void a_segment_serves_again_however_often_and_for_one_byte(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 600; i++) { /* more than a pool keeps */
+        assert_err(tusk_conn_append(&t.owner->conn, "", 0), TUSK_OK);
+        assert_null(t.owner->conn.send_head);
+        assert_err(tusk_conn_append(&t.owner->conn, "1", 1), TUSK_OK);
+        turns(1);
+        hear("1");
+        memcpy(tusk_conn_reserve(&t.owner->conn, 9), "23", 2);
+        tusk_conn_commit(&t.owner->conn, 2);
+        turns(1);
+        hear("23");
+    }
+    assert_int_equal(tusk_net_count(t.net)->segs_allocated, 1);
+}
+
 static void a_reservation_that_is_not_used_leaves_no_trace(void **state)
 {
     (void)state;
@@ -377,6 +394,7 @@ int main(void)
         TEST(any_mix_of_bytes_blobs_and_files_arrives_in_order),
         TEST(what_one_turn_appends_leaves_in_one_call),
         TEST(flush_writes_at_once_and_the_turn_not_again),
+        TEST(a_segment_serves_again_however_often_and_for_one_byte),
         TEST(a_reservation_that_is_not_used_leaves_no_trace),
         TEST(on_drain_comes_once_when_the_queue_falls_to_low_water),
         TEST(on_drain_comes_also_when_the_kernel_took_it_all_at_once),
