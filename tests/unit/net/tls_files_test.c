@@ -278,6 +278,15 @@ static void a_certificate_is_warned_of_before_and_when_it_expires(void **state)
             assert_true(at == 0 || strstr(text, expected) != NULL);
             assert_false(tusk_tls_warns(p.server_tls, now, text, sizeof(text)));
         }
+        /* Another one is told of, too; the same one is not. */
+        run("openssl req -x509 -key %s/main.key -days %d -subj /CN=b -out %s/life.crt", dir,
+            lives[i].days + 1, dir);
+        for (int read = 0; read < 2; read++) {
+            assert_err(tusk_tls_reload(p.server_tls, text, sizeof(text)), TUSK_OK);
+            assert_true(tusk_tls_validity_at(p.server_tls, 0, &of));
+            assert_int_equal(tusk_tls_warns(p.server_tls, of.not_after + 60, text, sizeof(text)),
+                             read == 0);
+        }
         /* A clock that was wrong takes it back; a renewed one is another. */
         assert_false(tusk_tls_warns(p.server_tls, of.not_before, text, sizeof(text)));
         assert_true(tusk_tls_warns(p.server_tls, of.not_after, text, sizeof(text)));

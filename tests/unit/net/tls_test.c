@@ -264,7 +264,8 @@ static void the_certificate_follows_the_server_name(void **state)
         bool good;
     } cases[] = {{"main.test", true},   {"exact.test", true},     {"EXACT.test", true},
                  {"a.wild.test", true}, {"wild.test", false},     {"a.b.wild.test", false},
-                 {"other.test", false}, {"notexact.test", false}, {"127.0.0.1", false}};
+                 {"other.test", false}, {"notexact.test", false}, {"127.0.0.1", false},
+                 {"intranet", false},   {".wild.test", false}};
     char reason[200];
     contexts(&(tusk_tls_options){0},
              &(tusk_tls_options){.verify_peer = true, .ca_file = in_dir("all.pem")});
