@@ -18,7 +18,7 @@ static void targets_in_every_spelling_are_taken(void **state)
 {
     static const char *const good[] = {
         "10.0.0.7:5432", "[fd00::7]:5432", "[::1]:1",          "db7.internal:5432",
-        "a:65535",       "my_db:80",       "unix:/run/x.sock", "[::ffff:10.0.0.1]:80",
+        "a:65535",       "my_db:90",       "unix:/run/x.sock", "[::ffff:10.0.0.1]:80",
     };
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
         if (!target(good[i])) {
