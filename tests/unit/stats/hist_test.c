@@ -68,29 +68,50 @@ static void bad_ranges_are_refused(void **state)
     }
 }
 
+/* Or to `unit`, which is no more than the lowest. */
+static void assert_known(uint64_t lowest, double unit, int digits)
+{
+    tusk_hist_range range = {.lowest = lowest, .highest = UINT64_C(1) << 62, .digits = digits};
+    tusk_hist *hist = make(range);
+    double tolerance = 1;
+    for (int i = 0; i < digits; i++) {
+        tolerance /= 10;
+    }
+    uint64_t value = 1;
+    for (int i = 0; value < UINT64_C(1) << 62; i++) {
+        tusk_hist_reset(hist);
+        tusk_hist_record(hist, value);
+        tusk_hist_record(hist, UINT64_C(1) << 62); /* so that max does not hide the slot's edge */
+        double got = (double)tusk_hist_percentile(hist, 50);
+        assert_true(got >= (double)value);
+        assert_true(got - (double)value < unit || got - (double)value <= tolerance * (double)value);
+        value += value / 7 + 1 + (uint64_t)(i % 3);
+    }
+    tusk_hist_free(hist);
+}
+
 static void every_value_is_known_to_its_digits(void **state)
 {
     (void)state;
     for (int digits = 1; digits <= 5; digits++) {
-        tusk_hist_range range = {.lowest = 1, .highest = UINT64_C(1) << 62, .digits = digits};
-        tusk_hist *hist = make(range);
-        double tolerance = 1;
-        for (int i = 0; i < digits; i++) {
-            tolerance /= 10;
-        }
-        uint64_t value = 1;
-        for (int i = 0; value < UINT64_C(1) << 62; i++) {
-            tusk_hist_reset(hist);
-            tusk_hist_record(hist, value);
-            tusk_hist_record(hist, UINT64_C(1)
-                                       << 62); /* so that max does not hide the slot's edge */
-            double got = (double)tusk_hist_percentile(hist, 50);
-            assert_true(got >= (double)value);
-            assert_true(got - (double)value <= tolerance * (double)value);
-            value += value / 7 + 1 + (uint64_t)(i % 3);
-        }
-        tusk_hist_free(hist);
+        assert_known(1, 1, digits);
     }
+    assert_known(1000, 512, 3);
+}
+
+static void after_a_reset_it_is_as_new(void **state)
+{
+    (void)state;
+    tusk_hist *hist = make(hour_us);
+    tusk_hist_record(hist, 5);
+    tusk_hist_record(hist, UINT64_MAX);
+    tusk_hist_reset(hist);
+    tusk_hist_record(hist, 900);
+    assert_int_equal(tusk_hist_count(hist), 1);
+    assert_int_equal(tusk_hist_min(hist), 900);
+    assert_int_equal(tusk_hist_max(hist), 900);
+    assert_true(tusk_hist_mean(hist) == 900);
+    tusk_hist_free(hist);
 }
 
 static void percentiles_follow_the_rank_rule(void **state)
@@ -359,6 +380,7 @@ int main(void)
         cmocka_unit_test(slots_are_where_the_format_says),
         cmocka_unit_test(bad_ranges_are_refused),
         cmocka_unit_test(every_value_is_known_to_its_digits),
+        cmocka_unit_test(after_a_reset_it_is_as_new),
         cmocka_unit_test(percentiles_follow_the_rank_rule),
         cmocka_unit_test(a_percentile_never_exceeds_the_maximum),
         cmocka_unit_test(values_over_the_highest_are_kept_and_counted),
