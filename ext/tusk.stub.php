@@ -249,11 +249,11 @@ namespace Tusk {
          */
         public readonly int $keepAliveMs;
         /**
-         * Of silence until an automatic ping, 0: none are sent.
+         * From one automatic ping to the next, 0: none are sent.
          */
         public readonly int $pingMs;
         /**
-         * From an automatic ping to its pong; Close 1011.
+         * From an automatic ping to its pong, or to anything else that comes; Close 1011.
          */
         public readonly int $pongMs;
         /**
@@ -1079,7 +1079,7 @@ namespace Tusk\WebSocket {
          * @param int $handshakeTimeoutMs TLS and opening handshake together
          * @param int $idleTimeoutMs      without any frame; Close 1001
          * @param int $pingIntervalMs     automatic pings with an empty payload; 0: none
-         * @param int $pongTimeoutMs      a missing pong closes
+         * @param int $pongTimeoutMs      a missing pong closes, where nothing else comes either
          * @throws \ValueError for a value out of range
          */
         public function __construct(

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 054add1b5203296f61e3659ff52564ffac0bf9e3 */
+ * Stub hash: 00370d3cbfe906b3516e04a3272fa7922e46c699 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

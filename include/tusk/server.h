@@ -58,8 +58,8 @@ typedef struct tusk_server_limits {
     uint32_t body_ms;       /* whole body: 408. 60 s */
     uint32_t idle_ms;       /* WebSocket: nothing received: Close 1001. 120 s; 0: off */
     uint32_t keep_alive_ms; /* HTTP between requests: closed. 60 s */
-    uint32_t ping_ms;       /* of silence: an automatic ping, empty. 30 s; 0: off */
-    uint32_t pong_ms;       /* a ping's answer. 10 s */
+    uint32_t ping_ms;       /* from one automatic ping, empty, to the next. 30 s; 0: off */
+    uint32_t pong_ms;       /* a ping's answer, as which any byte will do. 10 s */
     uint32_t close_ms;      /* the peer's Close after ours. 5 s */
     uint32_t drain_ms;      /* stop(): closes are spread over this. 5 s */
     uint32_t slice_us;      /* of a turn of the loop for the pipelined requests or messages of one

@@ -33,6 +33,17 @@ void tusk__ws_arm(tusk_session *self, uint64_t now)
     tusk__session_deadline(self, at);
 }
 
+void tusk__ws_heard(tusk_session *self)
+{
+    self->last_in_ms = tusk__server_ms(self->server);
+    if (TUSK_UNLIKELY(self->ping_sent)) {
+        self->ping_sent = false;
+        if (self->state == WS_OPEN) { /* the next ping may be due before this one's pong was */
+            tusk__ws_arm(self, now_ms(self));
+        }
+    }
+}
+
 void tusk__ws_alive(tusk_session *self)
 {
     self->last_in_ms = tusk__server_ms(self->server);
@@ -266,17 +277,6 @@ void tusk__ws_take_close(tusk_session *self, tusk_bytes payload)
         uint8_t copy[TUSK_WS_REASON_MAX]; /* the input may move while the owner is told */
         memcpy(copy, reason.ptr == NULL ? copy : reason.ptr, reason.len);
         tusk__ws_end(self, tusk_bytes_of(copy, reason.len), self->conn.in_len == 0);
-    }
-}
-
-void tusk__ws_take_pong(tusk_session *self)
-{
-    if (self->ping_sent) {
-        self->ping_sent = false;
-        if (self->state == WS_OPEN) {
-            tusk__ws_arm(self,
-                         now_ms(self)); /* the next ping may be due before this one's pong was */
-        }
     }
 }
 

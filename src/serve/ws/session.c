@@ -58,10 +58,7 @@ static inline bool take(tusk_session *self, const tusk_ws_item *item)
         }
         spend(self, item->payload.len);
         return true;
-    case TUSK_WS_ITEM_PONG:
-        tusk__ws_take_pong(self);
-        spend(self, item->payload.len);
-        return true;
+    case TUSK_WS_ITEM_PONG: spend(self, item->payload.len); return true;
     case TUSK_WS_ITEM_CLOSE: tusk__ws_take_close(self, item->payload); return false;
     }
     return false;
@@ -139,7 +136,7 @@ static void on_data(tusk_conn *conn)
     tusk_session *self = tusk__session_of(conn);
     tusk_conn_hold(conn);
     unsigned left = ITEMS_PER_LOOK;
-    self->last_in_ms = tusk__server_ms(self->server);
+    tusk__ws_heard(self);
     while (may_decode(self)) {
         size_t consumed = 0;
         tusk_ws_item item;
@@ -180,7 +177,7 @@ static void on_landed(tusk_conn *conn, size_t len)
     tusk_session *self = tusk__session_of(conn);
     tusk_ws_item item;
     tusk_conn_hold(conn);
-    self->last_in_ms = tusk__server_ms(self->server);
+    tusk__ws_heard(self);
     tusk_err err = tusk_ws_decoder_landed(&self->u.ws.decoder, len, &item);
     if (err != TUSK_OK) {
         tusk__ws_fail_decode(self, err);

@@ -17,10 +17,12 @@ void tusk__ws_shed(tusk_session *self);
 /* ---- control.c, for session.c ---- */
 /* Its next deadline: silence, a ping, a missing pong. */
 void tusk__ws_arm(tusk_session *self, uint64_t now_ms);
+/* Something came, which is as good as the pong that is due: within a frame nobody can send one (RFC
+ * 6455, 5.4), and behind what its sender's kernel has it may come much later. */
+void tusk__ws_heard(tusk_session *self);
 void tusk__ws_answer_ping(tusk_session *self, tusk_bytes payload);
 /* The pong that waited for room, if one does. */
 void tusk__ws_settle_pong(tusk_session *self);
-void tusk__ws_take_pong(tusk_session *self);
 void tusk__ws_take_close(tusk_session *self, tusk_bytes payload);
 /* What came breaks a rule or a limit of the decoder. */
 void tusk__ws_fail_decode(tusk_session *self, tusk_err err);

@@ -57,6 +57,49 @@ static void who_would_have_answered_outlives_a_sleep_of_the_server(void **state)
     still_end();
 }
 
+/* RFC 6455, 5.4: its pong has to wait for the end of the frame that it sends, or for what its
+ * kernel has already. */
+static void who_sends_owes_no_pong_until_it_falls_silent(void **state)
+{
+    static const char part[100];
+    (void)state;
+    for (int whole = 0; whole < 2; whole++) {
+        rig r;
+        char text[4096];
+        size_t pings = 0;
+        tusk_server_limits limits;
+        still_begin();
+        tusk_server_limits_default(&limits);
+        limits.idle_ms = 5000;
+        limits.ping_ms = 1000;
+        limits.pong_ms = 1000;
+        rig_init(&r, &limits);
+        r.echo = false;
+        int fd = rig_websocket(&r);
+        rig_write(fd, "\x82\xfe\xff\xff\0\0\0\0", whole ? 0 : 8);
+        for (int i = 0; i < 40; i++) { /* 10 s */
+            still_pass_ms(250);
+            if (whole) {
+                rig_send(fd, 0x82, "more", 4);
+            } else {
+                rig_write(fd, part, sizeof(part));
+            }
+            rig_turn(&r, 2);
+            pings += read_all(fd, text, sizeof(text)) / 2;
+            assert_int_equal(rig_stat(&r, "pong_timeouts") + rig_stat(&r, "idle_timeouts"), 0);
+        }
+        assert_in_range(pings, 8, 10); /* those go on: proxies in between hear of us, too */
+        for (int i = 0; i < 9; i++) {
+            still_pass_ms(250);
+            rig_turn(&r, 2);
+        }
+        assert_int_equal(rig_stat(&r, "pong_timeouts"), 1);
+        close(fd);
+        rig_fini(&r);
+        still_end();
+    }
+}
+
 enum { LONG_BYTES = 900 * 1024 };
 
 /* A client that was asked whether it lives, and whose answer is not read: its queue is too long. */
@@ -365,6 +408,7 @@ int main(void)
         cmocka_unit_test(who_goes_on_over_the_limit_outlives_a_sleep_of_the_server),
         cmocka_unit_test(pings_count_against_the_rate),
         cmocka_unit_test(who_would_have_answered_outlives_a_sleep_of_the_server),
+        cmocka_unit_test(who_sends_owes_no_pong_until_it_falls_silent),
         cmocka_unit_test(whose_pong_is_not_read_lives_as_long_as_it_takes_its_queue),
         cmocka_unit_test(who_takes_nothing_of_its_queue_does_not),
         cmocka_unit_test(a_head_under_way_outlives_a_sleep_of_the_server_and_no_second_one),
