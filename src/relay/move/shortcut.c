@@ -273,6 +273,7 @@ static bool copy(relay_pair *pair, int side, bool *waits)
         end->readable = *waits = true; /* its end was not believed: the next tick reads again */
     } else if (!pair->shortcut->half && moved < WORTH_BYTES) {
         resume(pair, side);
+        *waits = *waits || way->mode == WAY_SETTLING; /* no bell rings for what it found */
     }
     return false;
 }

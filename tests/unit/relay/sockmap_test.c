@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine whose bytes the kernel relays: the contract, and what only it can do wrong. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 
@@ -338,6 +339,49 @@ static void a_direction_goes_back_to_the_kernel(void **state)
     expect_end("done");
 }
 
+/* What user space says to the program passes here: a client may speak at that very moment. */
+static int speaks_amid = -1;
+
+int bpf_map_update_elem(int fd, const void *key, const void *value, uint64_t flags);
+int bpf_map_update_elem(int fd, const void *key, const void *value, uint64_t flags)
+{
+    static int (*real)(int fd, const void *key, const void *value, uint64_t flags);
+    if (real == NULL) {
+        *(void **)&real = dlsym(RTLD_NEXT, "bpf_map_update_elem");
+    }
+    if (speaks_amid >= 0) {
+        rig_send(speaks_amid, "late");
+        speaks_amid = -1;
+    }
+    return real(fd, key, value, flags);
+}
+
+/* It is passed, as all before it was not taken yet, and no bell rings for it. */
+static void what_arrives_as_a_direction_goes_back_is_not_forgotten(void **state)
+{
+    (void)state;
+    ends both = join();
+    stream up;
+    stream_init(&up, both.client, both.server, FLOOD);
+    stream_stall(&up);
+    up.len = up.out;
+    speaks_amid = both.client;
+    while (up.in < up.len) {
+        stream_read(&up);
+        rig_turn();
+    }
+    if (speaks_amid >= 0) { /* so much was moved at last that it has not gone back yet */
+        rig_send(both.client, "word ");
+        rig_expect(both.server, "word ");
+    }
+    assert_int_equal(speaks_amid, -1);
+    rig_expect(both.server, "late");
+    stream_fini(&up);
+    half_close(both.client, both.server);
+    expect_end("done");
+    leave(both);
+}
+
 static void messages_wake_nobody(void **state)
 {
     (void)state;
@@ -521,6 +565,7 @@ int main(void)
         own(without_room_in_the_map_pairs_are_copied_and_counted),
         own(a_reader_that_lags_is_helped_by_user_space),
         own(a_direction_goes_back_to_the_kernel),
+        own(what_arrives_as_a_direction_goes_back_is_not_forgotten),
         own(messages_wake_nobody),
         own(a_relay_says_what_became_of_it),
         own(an_object_that_is_none_is_named),
