@@ -204,9 +204,16 @@ tusk_err tusk_net_new(tusk_net **out, tusk_loop *loop, const tusk_net_limits *li
 void tusk_net_free(tusk_net *self);
 /* Told once, with the reason, when each is a system call though `batch_min` wants it otherwise. */
 void tusk_net_on_lack(tusk_net *self, void (*tell)(void *user, const char *reason), void *user);
-/* What waits for the end of the turn leaves now, as far as its peers take it. Calls nobody back,
- * but any connection may be closed by it, and is told later. */
-void tusk_net_flush(tusk_net *self);
+/* What waits for the end of the turn leaves now, as far as its peers take it, until the queues have
+ * so much room (tusk_net_room), or some of it left and made none: not again in that turn. Calls
+ * nobody back, but any connection may be closed by it, and is told later. */
+void tusk_net_flush(tusk_net *self, size_t room);
+/* It stands in one of the lines that leave by themselves: nobody knows yet what its peer takes. */
+static inline bool tusk_conn_waits_for_turn(const tusk_conn *self)
+{
+    return tusk__link_linked(&self->flush) && !self->blocked && self->send_head != NULL &&
+           (self->state == CONN_OPEN || self->state == CONN_FINISHING);
+}
 /* Asked before an append is refused for queued_bytes_total; true: it made room for `len` bytes. It
  * may flush, and abort other connections. */
 void tusk_net_on_full(tusk_net *self, bool (*make_room)(void *user, tusk_conn *conn, size_t len),

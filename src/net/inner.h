@@ -138,6 +138,7 @@ struct tusk_net {
     bool lags;                 /* of flush_others a share had to wait for the next turn */
     bool others_later;         /* others_task is deferred */
     uint64_t others_ns;        /* when the first of flush_others was written to */
+    uint64_t in_vain_ns;       /* the turn in which a flush for room made none */
     uint64_t sent_ns;          /* the turn of `sent_much` */
     size_t sent_much;          /* as they became writable, by those who had more than a share */
     uint64_t work_runs;        /* as `drives` */

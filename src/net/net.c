@@ -370,13 +370,28 @@ void tusk_net_free(tusk_net *self)
     tusk__free(self->mem, self, sizeof(*self));
 }
 
-void tusk_net_flush(tusk_net *self)
+/* Of peers that take no more, what leaves only fills their kernel. */
+static bool flush_makes_room(tusk_net *self, tusk_link *list)
 {
-    flush_large(self);
-    flush_all(self, &self->flush);
-    flush_all(self, &self->flush_others);
-    flush_all(self, &self->flush_more); /* all that the kernel takes */
-    self->lags = false;
+    size_t had = tusk_net_room(self);
+    uint64_t sent = self->counters.bytes_out;
+    flush_some(self, list, NET_OTHERS_SHARE);
+    sent = self->counters.bytes_out - sent;
+    size_t has = tusk_net_room(self);
+    return has > had && has - had >= sent / 2;
+}
+
+void tusk_net_flush(tusk_net *self, size_t room)
+{
+    tusk_link *lists[] = {&self->flush_large, &self->flush, &self->flush_others, &self->flush_more};
+    uint64_t turn_ns = tusk_loop_now_ns(self->loop);
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        while (!tusk__list_empty(lists[i]) && tusk_net_room(self) < room &&
+               self->in_vain_ns != turn_ns) {
+            self->in_vain_ns = flush_makes_room(self, lists[i]) ? 0 : turn_ns;
+        }
+    }
+    self->lags = self->lags && !tusk__list_empty(&self->flush_others);
 }
 
 void tusk_net_on_full(tusk_net *self, bool (*make_room)(void *user, tusk_conn *conn, size_t len),

@@ -20,6 +20,16 @@ static tusk_session *longest_queue(const tusk_server *server, const tusk_session
     return longest;
 }
 
+/* What waits only for the end of the turn leaves first: its peer may take it. */
+static bool leaves(tusk_session *session, size_t need)
+{
+    tusk_conn *conn = &session->conn;
+    while (tusk_conn_waits_for_turn(conn) && need > tusk_net_room(session->server->net)) {
+        tusk_conn_flush(conn);
+    }
+    return conn->state == CONN_CLOSED || need <= tusk_net_room(session->server->net);
+}
+
 static void cut(tusk_session *session)
 {
     session->server->stats.overflow_closed++;
@@ -33,7 +43,7 @@ static void cut_longer(tusk_server *server, const tusk_session *but, size_t than
     for (uint32_t i = 0; i < server->slot_count && need > tusk_net_room(server->net); i++) {
         tusk_session *other = server->slots[i].session;
         if (other != NULL && other != but && other->conn.state != CONN_CLOSED &&
-            tusk_conn_held(&other->conn) > than) {
+            tusk_conn_held(&other->conn) > than && !leaves(other, need)) {
             cut(other);
         }
     }
@@ -51,7 +61,10 @@ bool tusk__session_make_room(tusk_session *self, size_t need)
     if (TUSK_LIKELY(need <= tusk_net_room(server->net))) {
         return true;
     }
-    tusk_net_flush(server->net); /* what would leave at the end of this turn keeps nobody out */
+    tusk_net_flush(server->net, need); /* what would leave at the turn's end keeps nobody out */
+    if (leaves(self, need)) {
+        return true; /* or it has found its own peer gone */
+    }
     size_t own = tusk_conn_held(&self->conn);
     size_t claim = own == 0 ? 0 : own + need; /* a first answer has its right */
     while (need > tusk_net_room(server->net)) {
@@ -65,7 +78,9 @@ bool tusk__session_make_room(tusk_session *self, size_t need)
             server->full_bytes = held > own ? held : own;
             return false;
         }
-        cut(longest);
+        if (!leaves(longest, need)) {
+            cut(longest);
+        }
         cut_longer(server, self, held / 2 > claim ? held / 2 : claim, need);
     }
     return true;

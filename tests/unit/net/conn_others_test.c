@@ -162,10 +162,25 @@ static void what_is_to_leave_now_leaves_for_all(void **state)
     begin(0, answer);
     for (unsigned i = 0; i < 2; i++) {
         say_all(1, CROWD_MAX);
-        tusk_net_flush(t.net);
+        tusk_net_flush(t.net, SIZE_MAX);
         assert_false(tusk_net_lags(t.net));
         assert_all_heard(1, CROWD_MAX);
     }
+}
+
+static void who_needs_room_has_no_more_leave_than_that(void **state)
+{
+    (void)state;
+    unsigned heard = 0;
+    begin(0, answer);
+    say_all(1, CROWD_MAX);
+    tusk_net_flush(t.net, tusk_net_room(t.net) + 1);
+    for (unsigned i = 1; i < CROWD_MAX; i++) {
+        heard += c.owner[i]->conn.send_head == NULL;
+    }
+    assert_int_equal(heard, NET_OTHERS_SHARE);
+    TURN_UNTIL(c.owner[CROWD_MAX - 1]->conn.send_head == NULL);
+    assert_all_heard(1, CROWD_MAX);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, crowd_set_up, crowd_tear_down)
@@ -179,6 +194,7 @@ int main(void)
         TEST(who_was_written_to_goes_ahead_when_it_asks),
         TEST(who_leaves_before_its_share_is_gone_alone),
         TEST(what_is_to_leave_now_leaves_for_all),
+        TEST(who_needs_room_has_no_more_leave_than_that),
     };
     return CROWD_RUN_FOR_EACH_RING("net/conn_others", tests);
 }
