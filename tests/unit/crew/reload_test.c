@@ -207,13 +207,13 @@ static void stopping_waits_for_sessions_and_refuses_new_ones(void **state)
     UNTIL(stats().draining == 1); /* the other one had nothing to wait for */
     assert_true(lives(session));
     int refused = 0;
-    for (uint64_t until = now_ms() + DEADLINE_MS; refused == 0;) { /* as soon as both have heard */
+    for (uint64_t until = now_ms() + DEADLINE_MS; refused != ECONNREFUSED;) {
+        /* As soon as both have heard; who comes as a listener closes may be reset. */
         assert_true(now_ms() < until);
         int fd = socket(AF_INET, SOCK_STREAM, 0);
         refused = connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0 ? errno : 0;
         (void)close(fd);
     }
-    assert_int_equal(refused, ECONNREFUSED);
     assert_int_equal(m.stopped, 0);
     (void)close(session);
     UNTIL(m.stopped == 1);
