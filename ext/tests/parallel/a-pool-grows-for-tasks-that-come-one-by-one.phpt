@@ -9,7 +9,7 @@ use Tusk\Parallel\Pool;
 /** Comes to its end when so many are in it at once, which is never where one of them waits for the place of another. */
 $meet = static function (string $begun, int $count): bool {
     file_put_contents($begun, 'x', FILE_APPEND);
-    for ($i = 0; $i < 10_000; $i++) {
+    for ($i = 0; $i < 60_000; $i++) {
         clearstatcache();
         if (filesize($begun) >= $count) {
             return true;
