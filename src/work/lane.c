@@ -236,24 +236,6 @@ static bool looked_for(const tusk_lane *self)
            tusk__region_looking(self->region) >= self->outstanding;
 }
 
-/* Newest first: those are the last that somebody takes. Idle ones that were woken for what came
- * before have not taken it yet, so that is counted with them. */
-uint32_t tusk__lane_unserved(const tusk_lane *self, uint32_t count)
-{
-    uint32_t mask = self->view->ring_max - 1;
-    uint32_t idle = tusk__region_idle(self->region);
-    uint32_t last = count < self->region->workers ? count : self->region->workers;
-    uint32_t queued = 0;
-    for (uint32_t i = 1; i <= self->outstanding && queued < idle + last && i <= 2 * (idle + last);
-         i++) {
-        uint64_t entry = self->ring[(self->tail - i) & mask];
-        uint64_t word =
-            atomic_load_explicit(&self->view->slots[(uint32_t)entry].word, memory_order_relaxed);
-        queued += word == word_of(SLOT_QUEUED, 0, 0, (uint32_t)(entry >> 32));
-    }
-    return queued > idle ? queued - idle : 0;
-}
-
 void tusk_lane_flush(tusk_lane *self)
 {
     uint32_t count = self->unflushed;
@@ -267,10 +249,9 @@ void tusk_lane_flush(tusk_lane *self)
         atomic_thread_fence(memory_order_seq_cst); /* the tail first: who lies down looks at it */
     } else {
         atomic_fetch_or(&head->inner, UINT64_C(1) << (self->owner - 1));
-        uint32_t asleep = (uint32_t)__builtin_popcountll(atomic_load(&head->sleeping));
-        uint32_t more = asleep < self->outstanding ? tusk__lane_unserved(self, count) : 0;
-        if (more != 0) {
-            tusk__worker_wish(self->worker, more);
+        uint64_t there = atomic_load(&head->awake) | atomic_load(&head->sleeping);
+        if ((uint32_t)__builtin_popcountll(there) < self->region->workers) {
+            tusk__worker_wish(self->worker, tusk__unserved(self->region, count));
         }
         atomic_fetch_add(&head->work,
                          1); /* those awake look at this and at the application's tail */

@@ -98,9 +98,11 @@ bool tusk__lane_claim_newest(const work_region *region, uint32_t owner, uint32_t
 bool tusk__lane_claim(const work_region *region, uint32_t owner, uint32_t hand,
                       uint32_t incarnation, lane_claim *out);
 
-/* How many more workers the last so many tasks want, `count` at most: of what is queued here, more
- * than are idle. */
-uint32_t tusk__lane_unserved(const tusk_lane *self, uint32_t count);
+/* ---- unserved.c ---- */
+/* How many more workers are wanted by the last so many tasks that were queued in a lane: of all
+ * that stand queued, more than there are workers to take them; `count` at most. Never fewer than
+ * are. */
+uint32_t tusk__unserved(const work_region *region, uint32_t count);
 
 /* ---- lane.c, for lane_wait.c ---- */
 /* Behind the last in the ring. */

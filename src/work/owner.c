@@ -127,6 +127,15 @@ static void on_ready(tusk_work *self)
     }
 }
 
+/* Who ended for want of work, which nobody comes after, may have been counted on since. */
+static void look_again(tusk_work *self)
+{
+    if (self->heir.idled) {
+        self->heir.idled = false;
+        tusk__work_submitted(self, self->shape.region.workers);
+    }
+}
+
 static void on_died(tusk_work *self, known_hand *hand, const work_report *what)
 {
     hand->dead_pid = what->pid;
@@ -137,6 +146,7 @@ static void on_died(tusk_work *self, known_hand *hand, const work_report *what)
     hand->status = what->status;
     self->counters.workers--;
     bool retired = what->status == WORKER_RETIRED << 8 || what->status == WORKER_IDLE << 8;
+    self->heir.idled |= what->status == WORKER_IDLE << 8;
     self->counters.retired += retired;
     self->counters.died += !retired;
     self->counters.killed += what->status == SIGKILL;
@@ -173,7 +183,7 @@ void tusk__heir_read(tusk_work *self)
         ssize_t got = read(heir->reports, heir->partial + heir->partial_len,
                            sizeof(heir->partial) - heir->partial_len);
         if (got <= 0) {
-            return;
+            break;
         }
         heir->partial_len += (size_t)got;
         size_t at = 0;
@@ -190,6 +200,7 @@ void tusk__heir_read(tusk_work *self)
         memmove(heir->partial, heir->partial + at, heir->partial_len - at);
         heir->partial_len -= at;
     }
+    look_again(self);
 }
 
 /* ---- death, and who comes after ---- */
@@ -219,6 +230,7 @@ static void forget_workers(tusk_work *self, int status)
         self->shape.incarnations[i] = hand->dead;
         atomic_store(&head->hands[i].incarnation, 0);
         atomic_store(&head->hands[i].runs, 0);
+        atomic_store(&head->hands[i].looks, 0);
     }
     uint64_t workers = (UINT64_C(1) << self->shape.region.workers) - 1;
     atomic_fetch_and(&head->sleeping, ~workers);

@@ -33,6 +33,7 @@ typedef struct work_heir {
     int life;                   /* at its end when the template and all its workers are gone */
     int pid, pidfd;             /* 0, -1: none */
     bool ready;                 /* it has prepared */
+    bool idled;                 /* a worker has ended for want of work */
     uint32_t coming;            /* workers that it was asked for, and has not told of */
     uint32_t failures;          /* in a row that did not live long */
     uint32_t unready;           /* in a row that did not get ready, or could not be forked */

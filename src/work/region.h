@@ -80,6 +80,7 @@ typedef struct shared_hand {
     _Atomic uint64_t
         who; /* incarnation << 32 | pid, as it says itself: told, and never killed by */
     _Atomic int32_t dead_pid; /* of the last that died here */
+    _Atomic uint8_t looks;    /* it looks for a task, and has none: told before it takes one */
 } shared_hand;
 
 typedef struct shared_head {
@@ -173,6 +174,9 @@ bool tusk__region_core_free(const work_region *self, uint32_t besides);
 uint32_t tusk__region_looking(const work_region *self);
 /* Workers that wait for work: those that sleep, and those that are awake and run nothing. */
 uint32_t tusk__region_idle(const work_region *self);
+/* Of these, the ones that are sure to look at what was queued before the call: who has taken a task
+ * and does not say yet that it runs it is idle, and not one of them. */
+uint32_t tusk__region_waiting(const work_region *self);
 /* Wakes whoever waits for the lane. `fd`: the application's eventfd. */
 void tusk__region_ring(const work_region *self, uint32_t owner, int fd);
 /* Everybody, whether they say that they wait or not: whoever died may have been about to ring. */

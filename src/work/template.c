@@ -107,6 +107,7 @@ static void clear_seat(template_state *self, uint32_t hand)
     place->incarnation += place->incarnation == 0;
     place->again_ns = 0;
     atomic_store(&self->shape->region.head->hands[hand].runs, 0);
+    atomic_store(&self->shape->region.head->hands[hand].looks, 0);
     atomic_store(&self->shape->region.head->hands[hand].incarnation, place->incarnation);
 }
 
@@ -227,6 +228,7 @@ static void forget(const template_state *self, uint32_t hand, int status)
     atomic_fetch_and(&head->awake, ~bit);
     atomic_fetch_and(&head->inner, ~bit);
     atomic_store(&head->hands[hand].runs, 0);
+    atomic_store(&head->hands[hand].looks, 0);
 }
 
 static bool is_wrong(int status)

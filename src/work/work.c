@@ -225,11 +225,14 @@ void tusk__work_submitted(tusk_work *self, uint32_t count)
     }
     /* As many workers as tasks, and none is kept busy by a task's own: no need to ask each of them,
      * which would fetch a line that it writes to. */
-    if (self->lane.outstanding <= self->counters.workers + self->heir.coming &&
-        atomic_load_explicit(&self->shape.region.head->inner, memory_order_relaxed) == 0) {
+    uint32_t there = (uint32_t)self->counters.workers + self->heir.coming;
+    uint32_t tasks = self->lane.outstanding;
+    bool alone = atomic_load_explicit(&self->shape.region.head->inner, memory_order_relaxed) == 0;
+    if (alone && tasks <= there) {
         return;
     }
-    tusk__heir_grow(self, tusk__lane_unserved(&self->lane, count));
+    uint32_t most = alone && tasks - there < count ? tasks - there : count;
+    tusk__heir_grow(self, tusk__unserved(&self->shape.region, most));
 }
 
 void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, bool kill_it)

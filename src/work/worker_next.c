@@ -92,20 +92,22 @@ static bool look_a_while(const tusk_worker *self, uint64_t now_ns, uint32_t spin
     shared_head *head = self->shape->region.head;
     uint64_t end_ns = now_ns + (uint64_t)spin_us * 1000;
     uint32_t work = atomic_load(&head->work);
+    _Atomic uint8_t *looks = &head->hands[self->hand].looks;
     uint32_t tail;
+    bool found = false;
     if (any_task(self)) {
         return true;
     }
+    atomic_store_explicit(looks, 1, memory_order_relaxed);
     do {
-        for (int i = 0; i < 64; i++) {
-            if (news(self, &tail) ||
-                atomic_load_explicit(&head->work, memory_order_relaxed) != work) {
-                return true;
-            }
+        for (int i = 0; i < 64 && !found; i++) {
             tusk__pause();
+            found = news(self, &tail) ||
+                    atomic_load_explicit(&head->work, memory_order_relaxed) != work;
         }
-    } while (tusk_loop_clock_ns() < end_ns);
-    return false;
+    } while (!found && tusk_loop_clock_ns() < end_ns);
+    atomic_store_explicit(looks, 0, memory_order_relaxed); /* before it takes one: tusk__unserved */
+    return found;
 }
 
 /* On the core of whoever last woke a worker, where looking only keeps the next task from being
