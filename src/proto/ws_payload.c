@@ -5,6 +5,7 @@
 
 #include "base/mask.h"
 #include "base/mem.h"
+#include "base/pages.h"
 #include "base/utf8.h"
 #include "proto/deflate.h"
 
@@ -14,6 +15,7 @@ enum {
     INFLATED_FIRST_MAX = 65536, /* first size of an inflated payload, at most */
     TAIL_ROOM = 8192,           /* more than 32 bits can make: 258 bytes of two */
     RETIRED_MIN = 2 << 20,      /* smaller ones are dropped as fast as they are told of */
+    READY_MIN = 2 << 20,        /* smaller ones lie in memory that has been used before, mostly */
     INFLATE_PIECE = 512,        /* unmasked before it is inflated; no more is done in vain, and of
                                  * what makes nothing no more is read before it is counted */
     BARREN_COST = 16            /* bytes made, for the work of one that is read and makes none */
@@ -225,6 +227,9 @@ tusk_err tusk__payload_inflate(tusk_ws_decoder *self, tusk_bytes *piece, size_t 
             }
             to = self->place + self->len;
             room = at_most(self->cap - self->len, *left);
+            if (self->cap >= READY_MIN) {
+                tusk__pages_ready(to, room, self->place + self->cap);
+            }
         }
         /* What was made before a fault is judged first: the answer does not depend on the cuts. */
         size_t given = piece->len;

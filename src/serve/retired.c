@@ -7,28 +7,15 @@
  * room in the send queues, as the place of the one that may go on (unfinished.c) had it: all memory
  * stays what it was.
  */
-#define _GNU_SOURCE
 #include "serve/unfinished.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include "base/pages.h"
 #include "loop/patient.h"
 #include "serve/pressure.h"
 
 /* 15 and 120 us of a turn: while others are served, and where nobody is. */
 #define PART_BESIDE ((size_t)128 << 10)
 #define PART_ALONE ((size_t)1 << 20)
-
-/* The pages that lie wholly in these bytes; what is at the edges belongs to the allocator. */
-static void discard(uint8_t *ptr, size_t len)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t before = (page - (uintptr_t)ptr % page) % page;
-    if (before < len) {
-        (void)madvise(ptr + before, (len - before) / page * page, MADV_DONTNEED);
-    }
-}
 
 void tusk__retired_drop(tusk_server *server)
 {
@@ -80,7 +67,7 @@ void tusk__retired_go_on(tusk_task *task)
     size_t part = tusk__loop_serves(server->loop) ? PART_BESIDE : PART_ALONE;
     part = server->retired.left < part ? server->retired.left : part;
     server->retired.left -= part;
-    discard(server->retired.place + server->retired.left, part);
+    tusk__pages_discard(server->retired.place + server->retired.left, part);
     if (server->retired.left == 0) {
         tusk__retired_drop(server);
         return;
