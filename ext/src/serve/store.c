@@ -14,6 +14,8 @@ enum {
     WHOLE_MIN = 512,         /* shorter ones are copied once more than need be, which costs less */
     SAFE_DISTANCE = 4 << 20, /* to what peers may have: a small allocation cannot fail */
     SMALL_MAX = 256 << 10,
+    MOVED_MIN = 128 << 10, /* copying less costs as much as moving it */
+    MANAGER_PAGE = 4096,   /* of the memory manager, whatever the system's is */
     MAPPED_ALONE = 2 << 20 /* longer ones are mapped each by itself, and begin at a multiple */
 };
 
@@ -24,17 +26,30 @@ static bool is_safe(size_t cap)
 }
 
 /* ---- moving ---- */
+static inline bool is_mapped_alone(const zend_string *text)
+{
+    return ((uintptr_t)text & (MAPPED_ALONE - 1)) == 0;
+}
+
 #ifdef MREMAP_DONTUNMAP
-/* Contents go to the new string by moving their pages, which costs some microseconds where copying
- * into fresh memory costs a millisecond per megabyte or two. Only between what the memory manager
- * has mapped for one string alone: `old` and `text` begin at a page, and `old` ends with one. */
-static bool move_pages(zend_string *old, zend_string *text)
+/* Bytes of the pages that it has to itself, as everything has that is longer than the manager's
+ * bins: a run of them, or a mapping. 0: it shares one of the system's. */
+static size_t own_pages(const zend_string *text)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t whole = (_ZSTR_STRUCT_SIZE(ZSTR_LEN(old)) + page - 1) / page * page;
+    size_t unit = is_mapped_alone(text) ? page : MANAGER_PAGE;
+    size_t whole = (_ZSTR_STRUCT_SIZE(ZSTR_LEN(text)) + unit - 1) / unit * unit;
+    return (whole | (uintptr_t)text) % page == 0 ? whole : 0;
+}
+
+/* Contents go to the new string by moving their pages, which costs some microseconds where copying
+ * into fresh memory costs a millisecond per megabyte or two. What is left at the old place is zeros
+ * that nobody looks at before they are written over. */
+static bool move_pages(zend_string *old, zend_string *text)
+{
+    size_t whole = own_pages(old);
     size_t cap = ZSTR_LEN(text);
-    if (whole <= MAPPED_ALONE || !is_zend_mm() ||
-        (((uintptr_t)old | (uintptr_t)text) & (MAPPED_ALONE - 1)) != 0) {
+    if (whole < MOVED_MIN || !is_zend_mm() || !is_mapped_alone(text)) {
         return false;
     }
     int flags = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
@@ -62,7 +77,7 @@ static bool move_pages(zend_string *old, zend_string *text)
 static void populate(zend_string *text, size_t len)
 {
 #ifdef MADV_POPULATE_WRITE
-    if (((uintptr_t)text & (MAPPED_ALONE - 1)) == 0) {
+    if (is_mapped_alone(text)) {
         (void)madvise(text, len, MADV_POPULATE_WRITE);
     }
 #endif
