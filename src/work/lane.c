@@ -244,11 +244,15 @@ void tusk_lane_flush(tusk_lane *self)
     }
     self->unflushed = 0;
     shared_head *head = self->region->head;
-    if (self->work != NULL) {
-        tusk__work_submitted(self->work, count);   /* before anybody takes one of them */
-        atomic_thread_fence(memory_order_seq_cst); /* the tail first: who lies down looks at it */
-    } else {
+    if (self->work == NULL) {
         atomic_fetch_or(&head->inner, UINT64_C(1) << (self->owner - 1));
+    }
+    /* What was pushed first: who lies down looks at it, and of two that count idle workers for
+     * their tasks at once, one counts the other's task as well. */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (self->work != NULL) {
+        tusk__work_submitted(self->work, count); /* before anybody takes one of them */
+    } else {
         uint64_t there = atomic_load(&head->awake) | atomic_load(&head->sleeping);
         if ((uint32_t)__builtin_popcountll(there) < self->region->workers) {
             tusk__worker_wish(self->worker, tusk__unserved(self->region, count));

@@ -124,6 +124,8 @@ static void on_ready(tusk_work *self)
     (void)tusk__reap_orphans(TUSK_NAME_WORKER); /* of the one before */
     if (self->lane.outstanding > workers) {
         tusk__heir_grow(self, self->lane.outstanding - workers);
+    } else if (atomic_load(&self->shape.region.head->inner) != 0) { /* some have tasks' tasks */
+        tusk__heir_grow(self, tusk__unserved(&self->shape.region, self->lane.outstanding));
     }
 }
 
