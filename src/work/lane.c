@@ -142,8 +142,9 @@ static void publish(tusk_lane *self, uint32_t slot, uint64_t word)
     self->outstanding++;
 }
 
-/* Behind the last; the ring is twice as long as there are slots, and only queued ones count. */
-void tusk__lane_push(tusk_lane *self, uint32_t slot)
+/* Behind the last; the ring is twice as long as there are slots, and only queued ones count. True:
+ * it has gone round, and the oldest place is out of reach from now on. */
+static bool push(tusk_lane *self, uint32_t slot)
 {
     uint32_t mask = self->view->ring_max - 1;
     shared_lane *lane = self->view->lane;
@@ -157,11 +158,32 @@ void tusk__lane_push(tusk_lane *self, uint32_t slot)
     self->tail++;
     atomic_store_explicit(&lane->last, entry, memory_order_relaxed);
     atomic_store_explicit(&lane->tail, self->tail, memory_order_release);
-    uint32_t head = atomic_load_explicit(&lane->head, memory_order_relaxed);
-    if (self->tail - head > mask) { /* entries long done, which nobody has passed yet */
-        atomic_store(&lane->head, self->tail - mask);
-    }
     self->unflushed++;
+    uint32_t head = atomic_load_explicit(&lane->head, memory_order_relaxed);
+    if (self->tail - head <= mask) {
+        return false;
+    }
+    atomic_store(&lane->head, self->tail - mask);
+    return true;
+}
+
+/* The one of that oldest place has not been taken. */
+static bool is_passed(const tusk_lane *self, uint32_t *slot)
+{
+    uint32_t place = self->tail - self->view->ring_max;
+    *slot = (uint32_t)self->ring[place & (self->view->ring_max - 1)];
+    const own_slot *own = &self->own[*slot];
+    return own->phase == OWN_SUBMITTED && own->place == place &&
+           atomic_load_explicit(&self->view->slots[*slot].word, memory_order_relaxed) ==
+               word_of(SLOT_QUEUED, 0, 0, own->generation);
+}
+
+/* What has stood queued while the ring went round, as others were withdrawn or taken newest first,
+ * goes behind the last once more: it would not be found where it stood. */
+void tusk__lane_push(tusk_lane *self, uint32_t slot)
+{
+    while (push(self, slot) && is_passed(self, &slot)) {
+    }
 }
 
 void tusk_lane_submit(tusk_lane *self, uint32_t slot, size_t len, uint64_t deadline_ns)

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* How a task begins that others have overtaken, or that was cancelled just then. */
+#define _GNU_SOURCE
+#include "await.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* HELD says that it began and ends when it may; TOLD answers whether it was interrupted. */
+enum { HELD, TOLD };
+
+/* Shared by all processes of a pool. */
+typedef struct stage {
+    _Atomic uint32_t began;
+    _Atomic uint32_t ends;
+} stage;
+static stage *at;
+
+static _Atomic uint32_t interrupted; /* in this process */
+
+static void on_interrupt(void *user)
+{
+    atomic_store(&interrupted, 1);
+}
+
+static void until_set(const _Atomic uint32_t *flag, uint64_t seconds)
+{
+    uint64_t end_ns = tusk_loop_clock_ns() + seconds * SEC;
+    while (atomic_load(flag) == 0 && tusk_loop_clock_ns() < end_ns) {
+        (void)usleep(500);
+    }
+}
+
+static void begin(tusk_worker *self, void *user)
+{
+}
+
+static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
+{
+    uint32_t verb = HELD;
+    size_t cap;
+    memcpy(&verb, task->request.ptr, sizeof(verb));
+    atomic_store(&at->began, 1);
+    if (verb == HELD) {
+        until_set(&at->ends, 60);
+    } else {
+        until_set(&interrupted, 10);
+    }
+    uint32_t told = atomic_load(&interrupted);
+    uint8_t *room = tusk_worker_room(self, &cap);
+    if (room != NULL) {
+        memcpy(room, &told, sizeof(told));
+        tusk_worker_answer(self, sizeof(told));
+    }
+    return true;
+}
+
+static uint32_t ask(tusk_lane *lane, uint32_t verb)
+{
+    uint32_t slot = UINT32_MAX;
+    uint8_t *room;
+    size_t cap;
+    assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
+    memcpy(room, &verb, sizeof(verb));
+    tusk_lane_submit(lane, slot, sizeof(verb), 0);
+    tusk_lane_flush(lane);
+    return slot;
+}
+
+/* One worker, which runs a task that ends when it may. */
+static tusk_work *open_busy_pool(uint32_t *first)
+{
+    static const tusk_work_calls calls = {.begin = begin, .run = run, .interrupt = on_interrupt};
+    tusk_work *work = NULL;
+    tusk_work_options options = {
+        .workers = 1, .workers_max = 1, .queue = 4, .grace_ms = 60000, .calls = &calls};
+    assert_err(tusk_work_open(&work, &options), TUSK_OK);
+    memset(at, 0, sizeof(*at));
+    *first = ask(tusk_work_lane(work), HELD);
+    until_set(&at->began, 60);
+    assert_int_equal(atomic_exchange(&at->began, 0), 1);
+    return work;
+}
+
+/* Nobody repairs the ring: its owner does not look. */
+static void a_task_that_others_have_overtaken_begins_when_a_worker_is_free(void **state)
+{
+    uint32_t first;
+    tusk_work *work = open_busy_pool(&first);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    uint32_t second = ask(lane, HELD);
+    uint32_t third = ask(lane, HELD);
+    for (int i = 0; i < 100; i++) {
+        assert_true(tusk_lane_withdraw(lane, ask(lane, HELD)));
+    }
+    atomic_store(&at->ends, 1);
+    until_set(&at->began, 60);
+    assert_int_equal(atomic_load(&at->began), 1);
+    assert_int_equal(finish(lane, first, &result), TUSK_WORK_DONE);
+    assert_int_equal(finish(lane, second, &result), TUSK_WORK_DONE);
+    assert_int_equal(finish(lane, third, &result), TUSK_WORK_DONE);
+    tusk_work_close(work);
+}
+
+static int set_up(void **state)
+{
+    at = mmap(NULL, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? -1 : 0;
+}
+
+static int tear_down(void **state)
+{
+    return munmap(at, sizeof(*at));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_task_that_others_have_overtaken_begins_when_a_worker_is_free),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
