@@ -69,13 +69,8 @@ static void let_cancelled_be_late(tusk_worker *self, uint64_t now_ns)
     }
 }
 
-static void on_interrupt(int number)
+static void end_soon(tusk_worker *self)
 {
-    tusk_worker *self = self_of_signal;
-    (void)number;
-    if (self == NULL || self->runs == NULL || tusk_worker_why(self) == TUSK_WORK_GO_ON) {
-        return;
-    }
     if (self->timers) {
         uint64_t now_ns = tusk_loop_clock_ns();
         let_cancelled_be_late(self, now_ns);
@@ -83,6 +78,15 @@ static void on_interrupt(int number)
         self->armed = true;
     }
     interrupt(self);
+}
+
+static void on_interrupt(int number)
+{
+    tusk_worker *self = self_of_signal;
+    (void)number;
+    if (self != NULL && self->runs != NULL && tusk_worker_why(self) != TUSK_WORK_GO_ON) {
+        end_soon(self);
+    }
 }
 
 void tusk__worker_make_timers(tusk_worker *self)
@@ -223,6 +227,9 @@ void tusk__worker_run(tusk_worker *self, uint32_t owner, uint32_t slot, uint64_t
     tell_what_runs(self);
     if (task.deadline_ns != 0) {
         set_timers(self);
+    }
+    if (is_cancelled(self, &run)) { /* the signal came before there was somebody to be told */
+        end_soon(self);
     }
     bool others = owner != APPLICATION && owner != self->lane.owner;
     bool fit = view_request(self, owner, shared, &task.request) &&

@@ -105,6 +105,23 @@ static void a_task_that_others_have_overtaken_begins_when_a_worker_is_free(void 
     tusk_work_close(work);
 }
 
+/* As one that was taken at that moment: nobody is told who could be signalled. */
+static void a_task_that_is_cancelled_before_anybody_says_that_he_runs_it_is_told(void **state)
+{
+    uint32_t first;
+    tusk_work *work = open_busy_pool(&first);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    uint32_t second = ask(lane, TOLD);
+    tusk_lane_cancel(lane, second);
+    atomic_store(&at->ends, 1);
+    assert_int_equal(finish(lane, first, &result), TUSK_WORK_DONE);
+    assert_int_equal(number_of(&result), 0);
+    assert_int_equal(finish(lane, second, &result), TUSK_WORK_DONE);
+    assert_int_equal(number_of(&result), 1);
+    tusk_work_close(work);
+}
+
 static int set_up(void **state)
 {
     at = mmap(NULL, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -120,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_task_that_others_have_overtaken_begins_when_a_worker_is_free),
+        cmocka_unit_test(a_task_that_is_cancelled_before_anybody_says_that_he_runs_it_is_told),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
