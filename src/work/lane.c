@@ -489,7 +489,7 @@ bool tusk__lane_ask_to_end(tusk_lane *self, uint32_t slot, bool kill)
         return false;
     }
     if (self->work != NULL) {
-        tusk__work_signal(self->work, hand, word_incarnation(word), kill);
+        tusk__work_signal(self->work, slot, word, kill);
     } else if (hand < self->region->workers && !kill) { /* its own timer kills it a grace later */
         tusk__worker_interrupt(self->worker, hand);
     }

@@ -129,7 +129,8 @@ int tusk__work_hand_pid(const tusk_work *self, uint32_t hand, uint32_t incarnati
  */
 void tusk__work_hear(tusk_work *self);
 void tusk__work_submitted(tusk_work *self, uint32_t count);
-void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, bool kill);
+/* Whoever that word of a slot names, as long as it stands there. */
+void tusk__work_signal(tusk_work *self, uint32_t slot, uint64_t word, bool kill);
 void tusk__work_signal_template(tusk_work *self, int number);
 void tusk__work_news(tusk_work *self);  /* costs nothing when there are none */
 void tusk__work_check(tusk_work *self); /* whether the template lives; a system call */

@@ -112,7 +112,7 @@ void tusk__heir_grow(tusk_work *self, uint32_t count)
     more = more < count ? more : count;
     if (more != 0) {
         self->heir.coming += more;
-        tusk__heir_command(self, (work_command){.verb = COMMAND_GROW, .count = more});
+        tusk__heir_command(self, (work_command){.verb = COMMAND_GROW, .number = more});
     }
 }
 

@@ -317,14 +317,18 @@ static void obey(template_state *self, const work_command *command)
         quit(self);
     }
     if (command->verb == COMMAND_GROW) {
-        grow(self, command->count);
+        grow(self, command->number);
         return;
     }
-    if (command->hand >= self->shape->region.workers) {
-        return;
+    const work_region *region = &self->shape->region;
+    const lane_view *view = &region->lanes[APPLICATION];
+    uint32_t hand = word_hand(command->word);
+    if (hand >= region->workers || command->number >= view->count ||
+        atomic_load(&view->slots[command->number].word) != command->word) {
+        return; /* it has ended, and the next one of that worker has done nothing */
     }
-    seat *place = &self->seats[command->hand];
-    if (place->pid != 0 && place->incarnation == command->incarnation) {
+    const seat *place = &self->seats[hand];
+    if (place->pid != 0 && place->incarnation == word_incarnation(command->word)) {
         (void)kill(place->pid, command->verb == COMMAND_KILL ? SIGKILL : SIGVTALRM);
     }
 }

@@ -9,9 +9,8 @@
 enum { COMMAND_GROW, COMMAND_INTERRUPT, COMMAND_KILL, COMMAND_QUIT };
 typedef struct work_command {
     uint32_t verb;
-    uint32_t hand;
-    uint32_t incarnation;
-    uint32_t count;
+    uint32_t number; /* GROW: so many; INTERRUPT, KILL: the application's slot, ... */
+    uint64_t word;   /* ... and whoever this names, while it stands there: else it runs another */
 } work_command;
 
 /* To the application; workers have no such pipe, so this is believed. */

@@ -235,13 +235,14 @@ void tusk__work_submitted(tusk_work *self, uint32_t count)
     tusk__heir_grow(self, tusk__unserved(&self->shape.region, most));
 }
 
-void tusk__work_signal(tusk_work *self, uint32_t hand, uint32_t incarnation, bool kill_it)
+void tusk__work_signal(tusk_work *self, uint32_t slot, uint64_t word, bool kill_it)
 {
     uint32_t workers = self->shape.region.workers;
+    uint32_t hand = word_hand(word);
     if (hand < workers) {
         tusk__heir_command(self, (work_command){.verb = kill_it ? COMMAND_KILL : COMMAND_INTERRUPT,
-                                                .hand = hand,
-                                                .incarnation = incarnation});
+                                                .number = slot,
+                                                .word = word});
     } else if (self->guests[hand - workers].pid != 0) {
         (void)kill(self->guests[hand - workers].pid, kill_it ? SIGKILL : SIGVTALRM);
     }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* How a task begins that others have overtaken, or that was cancelled just then. */
+/* How a task begins that others have overtaken, or that was cancelled just then, or that comes to a
+ * worker which was to be killed. */
 #define _GNU_SOURCE
 #include "await.h"
+
+#include "work/owner.h"
 
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* HELD says that it began and ends when it may; TOLD answers whether it was interrupted. */
@@ -23,6 +27,14 @@ static _Atomic uint32_t interrupted; /* in this process */
 static void on_interrupt(void *user)
 {
     atomic_store(&interrupted, 1);
+}
+
+static int held_up; /* who is not told to go on, but by a test; 0: nobody */
+
+int kill(pid_t pid, int number)
+{
+    bool held = pid == held_up && number == SIGCONT;
+    return held ? 0 : (int)syscall(SYS_kill, pid, number);
 }
 
 static void until_set(const _Atomic uint32_t *flag, uint64_t seconds)
@@ -122,6 +134,33 @@ static void a_task_that_is_cancelled_before_anybody_says_that_he_runs_it_is_told
     tusk_work_close(work);
 }
 
+/* The template is held up (SIGSTOP, a fork that takes long) between the wish and the deed. */
+static void who_was_to_be_killed_and_has_ended_does_not_take_the_next_one_along(void **state)
+{
+    uint32_t first;
+    tusk_work *work = open_busy_pool(&first);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    held_up = tusk_work_template_pid(work);
+    assert_int_equal(kill(held_up, SIGSTOP), 0);
+    work->shape.options.grace_ms = 1; /* here, and not where it runs */
+    tusk_lane_cancel(lane, first);
+    work->shape.options.grace_ms = 60000;
+    while (lane->own[first].asked_ns == 0) { /* to be killed, in vain */
+        tusk_lane_wait(lane, 0);
+    }
+    atomic_store(&at->ends, 1);
+    assert_int_equal(finish(lane, first, &result), TUSK_WORK_DONE);
+    uint32_t second = ask(lane, TOLD);
+    until_set(&at->began, 60);
+    tusk_lane_cancel(lane, second); /* the template hears of it after all that */
+    held_up = 0;
+    assert_int_equal(kill(tusk_work_template_pid(work), SIGCONT), 0);
+    assert_int_equal(finish(lane, second, &result), TUSK_WORK_DONE);
+    assert_int_equal(number_of(&result), 1);
+    tusk_work_close(work);
+}
+
 static int set_up(void **state)
 {
     at = mmap(NULL, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -138,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_task_that_others_have_overtaken_begins_when_a_worker_is_free),
         cmocka_unit_test(a_task_that_is_cancelled_before_anybody_says_that_he_runs_it_is_told),
+        cmocka_unit_test(who_was_to_be_killed_and_has_ended_does_not_take_the_next_one_along),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

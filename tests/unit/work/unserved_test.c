@@ -137,7 +137,7 @@ static uint32_t wanted(const between *self)
         return 0;
     }
     assert_int_equal(what.verb, COMMAND_GROW);
-    return what.count;
+    return what.number;
 }
 
 static void submit(tusk_lane *lane, order what)
