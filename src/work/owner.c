@@ -122,11 +122,13 @@ static void on_ready(tusk_work *self)
     self->heir.ready = true;
     self->heir.coming = workers;                /* these it forks unasked */
     (void)tusk__reap_orphans(TUSK_NAME_WORKER); /* of the one before */
-    if (self->lane.outstanding > workers) {
-        tusk__heir_grow(self, self->lane.outstanding - workers);
-    } else if (atomic_load(&self->shape.region.head->inner) != 0) { /* some have tasks' tasks */
-        tusk__heir_grow(self, tusk__unserved(&self->shape.region, self->lane.outstanding));
+    uint32_t open = self->lane.outstanding;
+    uint32_t more = open > workers ? open - workers : 0;
+    if (atomic_load(&self->shape.region.head->inner) != 0) { /* some have tasks' tasks already */
+        uint32_t unserved = tusk__unserved(&self->shape.region, open);
+        more = more > unserved ? more : unserved;
     }
+    tusk__heir_grow(self, more);
 }
 
 /* Who ended for want of work, which nobody comes after, may have been counted on since. */

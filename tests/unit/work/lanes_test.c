@@ -160,7 +160,7 @@ static void an_idle_worker_is_there_for_one_task_whichever_lane_it_is_in(void **
 static void what_waits_as_the_template_is_ready_does_not_wait_for_tasks_of_tasks(void **state)
 {
     tusk_work_result result;
-    tusk_work *work = open_pool(2, 3);
+    tusk_work *work = open_pool(2, 4);
     tusk_lane *lane = tusk_work_lane(work);
     memset(at, 0, sizeof(*at));
     uint32_t first = ask(lane, HOST);
@@ -170,8 +170,10 @@ static void what_waits_as_the_template_is_ready_does_not_wait_for_tasks_of_tasks
     }
     atomic_store(&at->asks, 1);
     until_set(&at->held);
-    uint32_t second = ask(lane, FREE);
+    uint32_t second = ask(lane, HELD);
+    uint32_t third = ask(lane, FREE);
     assert_false(tusk_work_ready(work));
+    assert_int_equal(finish(lane, third, &result), TUSK_WORK_DONE);
     assert_int_equal(finish(lane, second, &result), TUSK_WORK_DONE);
     assert_int_equal(finish(lane, first, &result), TUSK_WORK_DONE);
     tusk_work_close(work);
