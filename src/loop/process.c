@@ -261,13 +261,14 @@ void tusk__pass_over(int number)
 }
 
 /* The application's handlers are not ours to run, and what a terminal or a supervisor sends to the
- * whole group is the application's to obey: we die with it. */
+ * whole group is the application's to obey: we die with it. Who is asked to end what it runs
+ * (SIGVTALRM, src/work) before it listens for that is told when it begins. */
 void tusk__calm_signals(void)
 {
     sigset_t none;
     for (int number = 1; number < NSIG; number++) {
         if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT ||
-            number == SIGTSTP) {
+            number == SIGTSTP || number == SIGVTALRM) {
             tusk__pass_over(number);
         } else if (number != SIGSEGV && number != SIGBUS && number != SIGFPE && number != SIGILL &&
                    number != SIGABRT) {

@@ -297,6 +297,23 @@ tusk_err tusk__work_guest_seat(tusk_work *self, uint32_t *hand, uint32_t *incarn
     return TUSK_ELIMIT;
 }
 
+/* Who cancels it at once interrupts it before it can heed that: it is told when it begins. */
+static int fork_uninterrupted(void)
+{
+    sigset_t interrupt;
+    sigset_t before;
+    (void)sigemptyset(&interrupt);
+    (void)sigaddset(&interrupt, SIGVTALRM);
+    (void)sigprocmask(SIG_BLOCK, &interrupt, &before);
+    int pid = (int)fork();
+    if (pid != 0) {
+        int why = errno;
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
+        errno = why;
+    }
+    return pid;
+}
+
 tusk_err tusk__work_guest_fork(tusk_work *self, uint32_t hand, uint32_t slot, uint64_t word)
 {
     guest *seat = &self->guests[hand - self->shape.region.workers];
@@ -304,7 +321,7 @@ tusk_err tusk__work_guest_fork(tusk_work *self, uint32_t hand, uint32_t slot, ui
     seat->slot = slot;
     seat->generation = word_generation(word);
     (void)fflush(NULL);
-    int pid = (int)fork();
+    int pid = fork_uninterrupted();
     if (pid == 0) {
         if (!tusk__die_with(parent)) {
             _exit(1);

@@ -161,6 +161,25 @@ static void who_was_to_be_killed_and_has_ended_does_not_take_the_next_one_along(
     tusk_work_close(work);
 }
 
+static void a_fork_that_is_cancelled_at_once_is_told(void **state)
+{
+    uint32_t first;
+    tusk_work *work = open_busy_pool(&first);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    uint32_t verb = TOLD;
+    uint32_t slot = UINT32_MAX;
+    uint8_t *room;
+    size_t cap;
+    assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
+    memcpy(room, &verb, sizeof(verb));
+    assert_err(tusk_lane_fork(lane, slot, sizeof(verb), 0), TUSK_OK);
+    tusk_lane_cancel(lane, slot);
+    assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
+    assert_int_equal(number_of(&result), 1);
+    tusk_work_close(work);
+}
+
 static int set_up(void **state)
 {
     at = mmap(NULL, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -178,6 +197,7 @@ int main(void)
         cmocka_unit_test(a_task_that_others_have_overtaken_begins_when_a_worker_is_free),
         cmocka_unit_test(a_task_that_is_cancelled_before_anybody_says_that_he_runs_it_is_told),
         cmocka_unit_test(who_was_to_be_killed_and_has_ended_does_not_take_the_next_one_along),
+        cmocka_unit_test(a_fork_that_is_cancelled_at_once_is_told),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
