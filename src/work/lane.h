@@ -3,6 +3,8 @@
 #ifndef WORK_LANE_H
 #define WORK_LANE_H
 
+#include <signal.h>
+
 #include "work/arena.h"
 
 enum { OWN_FREE, OWN_TAKEN, OWN_SUBMITTED, OWN_LOST };
@@ -66,7 +68,8 @@ struct tusk_lane {
     uint32_t sweep;   /* next slot that a sweep hands out; count: no sweep */
     uint32_t watched; /* the slot that is looked at without a hint; count: none */
     uint64_t corrupt;
-    int fd; /* the application's eventfd */
+    int fd;                        /* the application's eventfd */
+    volatile sig_atomic_t stirred; /* a worker's: a signal came that the next wait is not to miss */
     uint32_t spin_us;
     work_luck luck;
     work_apart apart;

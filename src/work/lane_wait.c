@@ -7,8 +7,6 @@
 #if defined(__linux__)
 #include "work/worker.h"
 
-#include <signal.h>
-
 #define SLICE_NS UINT64_C(100000000)
 #define HUNG_NS UINT64_C(5000000000)
 #define RESTLESS_SLICE_NS UINT64_C(2000000)
@@ -268,15 +266,16 @@ static bool spin(tusk_lane *self)
 
 void tusk_lane_wait(tusk_lane *self, uint64_t until_ns)
 {
-    if (any_hint(self) || self->look_word != 0 || spin(self)) {
+    shared_lane *lane = self->view->lane;
+    uint32_t bell = atomic_load(&lane->bell); /* a signal that comes from now on changes it */
+    if (any_hint(self) || self->look_word != 0 || self->stirred != 0 || spin(self)) {
+        self->stirred = 0;
         return;
     }
     tusk__lane_look_after(self);
     bool restless = self->work != NULL && tusk__work_restless(self->work);
     uint64_t slice_ns = tusk_loop_clock_ns() + (restless ? RESTLESS_SLICE_NS : SLICE_NS);
     uint64_t end_ns = next_kill(self, until_ns == 0 || until_ns > slice_ns ? slice_ns : until_ns);
-    shared_lane *lane = self->view->lane;
-    uint32_t bell = atomic_load(&lane->bell);
     atomic_fetch_or(&lane->waits, WAITS_FUTEX);
     if (self->work != NULL) {
         tusk__work_news(self->work);

@@ -69,6 +69,16 @@ static void let_cancelled_be_late(tusk_worker *self, uint64_t now_ns)
     }
 }
 
+/* It may be about to sleep as it waits for a task of its own: the system would not know that this
+ * has come, and wake it only for the next. */
+static void stir(tusk_lane *lane)
+{
+    if (lane->view != NULL) { /* a guest has none */
+        lane->stirred = 1;
+        atomic_fetch_add(&lane->view->lane->bell, 1);
+    }
+}
+
 static void end_soon(tusk_worker *self)
 {
     if (self->timers) {
@@ -78,6 +88,7 @@ static void end_soon(tusk_worker *self)
         self->armed = true;
     }
     interrupt(self);
+    stir(&self->lane);
 }
 
 static void on_interrupt(int number)

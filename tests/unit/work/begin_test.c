@@ -6,14 +6,17 @@
 
 #include "work/owner.h"
 
+#include <dlfcn.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* HELD says that it began and ends when it may; TOLD answers whether it was interrupted. */
-enum { HELD, TOLD };
+/* HELD says that it began and ends when it may; TOLD answers whether it was interrupted; LIES_DOWN
+ * is interrupted as it is about to sleep, and answers whether it slept. */
+enum { HELD, TOLD, LIES_DOWN };
 
 /* Shared by all processes of a pool. */
 typedef struct stage {
@@ -37,6 +40,46 @@ int kill(pid_t pid, int number)
     return held ? 0 : (int)syscall(SYS_kill, pid, number);
 }
 
+static bool interrupt_at_futex; /* once, before the system has heard of it */
+static int futex_error;
+
+long syscall(long number, ...)
+{
+    static long (*real)(long, ...);
+    long args[6];
+    va_list list;
+    va_start(list, number);
+    for (int i = 0; i < 6; i++) {
+        args[i] = va_arg(list, long);
+    }
+    va_end(list);
+    if (real == NULL) {
+        *(void **)&real = dlsym(RTLD_NEXT, "syscall");
+    }
+    bool now = number == SYS_futex && interrupt_at_futex;
+    if (now) {
+        interrupt_at_futex = false;
+        (void)raise(SIGVTALRM);
+    }
+    long got = real(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+    futex_error = now ? (got < 0 ? errno : 0) : futex_error;
+    return got;
+}
+
+/* The first wait is ended by the interrupt that came as the task began. */
+static uint32_t sleeps_all_the_same(tusk_lane *lane)
+{
+    uint32_t hint;
+    tusk_lane_wait(lane, 0);
+    interrupt_at_futex = true;
+    while (interrupt_at_futex) {
+        while (tusk_lane_ended(lane, &hint)) {
+        }
+        tusk_lane_wait(lane, 0);
+    }
+    return futex_error != EAGAIN;
+}
+
 static void until_set(const _Atomic uint32_t *flag, uint64_t seconds)
 {
     uint64_t end_ns = tusk_loop_clock_ns() + seconds * SEC;
@@ -57,10 +100,11 @@ static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
     atomic_store(&at->began, 1);
     if (verb == HELD) {
         until_set(&at->ends, 60);
-    } else {
+    } else if (verb == TOLD) {
         until_set(&interrupted, 10);
     }
-    uint32_t told = atomic_load(&interrupted);
+    uint32_t told =
+        verb == LIES_DOWN ? sleeps_all_the_same(tusk_worker_lane(self)) : atomic_load(&interrupted);
     uint8_t *room = tusk_worker_room(self, &cap);
     if (room != NULL) {
         memcpy(room, &told, sizeof(told));
@@ -180,6 +224,20 @@ static void a_fork_that_is_cancelled_at_once_is_told(void **state)
     tusk_work_close(work);
 }
 
+static void who_waits_for_its_own_tasks_does_not_miss_an_interrupt_as_it_lies_down(void **state)
+{
+    uint32_t first;
+    tusk_work *work = open_busy_pool(&first);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    uint32_t second = ask(lane, LIES_DOWN);
+    tusk_lane_cancel(lane, second);
+    atomic_store(&at->ends, 1);
+    assert_int_equal(finish(lane, second, &result), TUSK_WORK_DONE);
+    assert_int_equal(number_of(&result), 0);
+    tusk_work_close(work);
+}
+
 static int set_up(void **state)
 {
     at = mmap(NULL, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -198,6 +256,7 @@ int main(void)
         cmocka_unit_test(a_task_that_is_cancelled_before_anybody_says_that_he_runs_it_is_told),
         cmocka_unit_test(who_was_to_be_killed_and_has_ended_does_not_take_the_next_one_along),
         cmocka_unit_test(a_fork_that_is_cancelled_at_once_is_told),
+        cmocka_unit_test(who_waits_for_its_own_tasks_does_not_miss_an_interrupt_as_it_lies_down),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
