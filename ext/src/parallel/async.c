@@ -201,6 +201,7 @@ static void run_job(tusk_strand *strand)
     tusk_strand_ended(strand);
     settle(self, began_ns);
     finish(self, &self->engine->running);
+    tusk_interrupt_pass_on();
     (void)tusk_call_leave(&call);
 }
 

@@ -58,6 +58,15 @@ bool tusk_interrupt_again(void)
     return tusk_serve_interrupts();
 }
 
+void tusk_interrupt_pass_on(void)
+{
+    if (UNEXPECTED(inner_told) && TUSK_G(worker) != NULL &&
+        tusk_worker_why(TUSK_G(worker)) != TUSK_WORK_GO_ON) {
+        inner_told = false;
+        tusk_interrupt_ask(NULL);
+    }
+}
+
 void tusk_interrupt_forget(void)
 {
     inner_told = false;
