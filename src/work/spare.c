@@ -45,13 +45,19 @@ int tusk__spare_open(work_spare *self, uint64_t now_ns)
     return ends[0];
 }
 
-static void forget(work_spare *self)
+static void close_pipe(work_spare *self)
 {
     if (self->to >= 0) {
         (void)close(self->to);
     }
+    self->to = -1;
+}
+
+static void forget(work_spare *self)
+{
+    close_pipe(self);
     self->pid = 0;
-    self->pidfd = self->to = -1;
+    self->pidfd = -1;
 }
 
 void tusk__spare_forked(work_spare *self, int from, int pid, uint64_t now_ns)
@@ -88,7 +94,8 @@ void tusk__spare_look(work_spare *self, uint64_t now_ns)
         self->fork_ns = 0;
     } else if (self->pid != 0 && now_ns >= self->end_ns) {
         (void)kill(self->pid, SIGKILL);
-        self->end_ns = now_ns + KEPT_NS; /* by then it has been reaped */
+        close_pipe(self); /* it has no place to come: a worker may die before it has been reaped */
+        self->end_ns = now_ns + KEPT_NS; /* by then it has */
     }
 }
 

@@ -209,12 +209,16 @@ static void it_is_given_up_where_nobody_dies_for_long(void **state)
             (void)pause();
         }
     }
+    int still = dup(from); /* as one that was killed has it until it ends */
     tusk__spare_forked(&spare, from, child, fork_ns);
     uint64_t end_ns = tusk__spare_due(&spare);
     assert_true(end_ns >= fork_ns + 10 * SEC);
     tusk__spare_look(&spare, end_ns - 1);
     assert_int_equal(spare.pid, child);
     tusk__spare_look(&spare, end_ns);
+    int pidfd = -1;
+    assert_int_equal(tusk__spare_take(&spare, (work_place){0}, &pidfd), 0);
+    assert_int_equal(close(still), 0);
     struct pollfd ended = {.fd = spare.pidfd, .events = POLLIN};
     assert_int_equal(poll(&ended, 1, 20000), 1);
     tusk__spare_look(&spare, end_ns);
