@@ -5,17 +5,18 @@
 
 #if defined(__linux__)
 
-/* Newest first: those are the last that somebody takes. */
+/* From its head on, where the first one that nobody has taken is near. */
 static uint32_t queued_in(const work_region *region, uint32_t owner, uint32_t most)
 {
+    enum { LOOKS_MAX = 4 * TUSK_WORK_WORKERS_MAX };
     const lane_view *view = &region->lanes[owner];
     uint32_t mask = view->ring_max - 1;
+    uint32_t head = atomic_load(&view->lane->head);
     uint32_t tail = atomic_load(&view->lane->tail);
-    uint32_t length = tail - atomic_load(&view->lane->head);
     uint32_t queued = 0;
-    length = length < view->ring_max ? length : view->ring_max; /* more is rubbish */
-    for (uint32_t i = 1; i <= length && i <= 2 * most && queued < most; i++) {
-        uint64_t entry = atomic_load_explicit(&view->ring[(tail - i) & mask], memory_order_relaxed);
+    for (uint32_t place = head; place != tail && place - head < LOOKS_MAX && queued < most;
+         place++) {
+        uint64_t entry = atomic_load_explicit(&view->ring[place & mask], memory_order_relaxed);
         uint32_t slot = (uint32_t)entry;
         queued += slot < view->count &&
                   atomic_load_explicit(&view->slots[slot].word, memory_order_acquire) ==

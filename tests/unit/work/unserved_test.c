@@ -12,7 +12,7 @@
 /* ---- what stands in the region, without a process ---- */
 static void open_region(work_region *region)
 {
-    assert_err(tusk__region_open(region, 4, 8, 65536, false), TUSK_OK);
+    assert_err(tusk__region_open(region, 4, 64, 65536, false), TUSK_OK);
 }
 
 /* The next entry of a lane, for the slot of its number, of the first generation. */
@@ -74,6 +74,19 @@ static void a_worker_serves_one_task_of_all_lanes(void **state)
     assert_int_equal(tusk__unserved(&region, 4), 2);
     atomic_fetch_and(&region.head->inner, ~UINT64_C(2)); /* nobody looks there any more */
     assert_int_equal(tusk__unserved(&region, 4), 1);
+    tusk__region_close(&region);
+}
+
+/* Tasks of a task, which it has run itself, the newest first. */
+static void one_that_stands_queued_before_many_that_are_done_is_found(void **state)
+{
+    work_region region;
+    open_region(&region);
+    push(&region, 1, SLOT_QUEUED);
+    for (int i = 0; i < 40; i++) {
+        push(&region, 1, SLOT_DONE);
+    }
+    assert_int_equal(tusk__unserved(&region, 1), 1);
     tusk__region_close(&region);
 }
 
@@ -213,6 +226,7 @@ int main(void)
         cmocka_unit_test(those_who_sleep_or_look_have_a_task_each),
         cmocka_unit_test(who_is_awake_and_does_not_look_takes_nothing_else),
         cmocka_unit_test(a_worker_serves_one_task_of_all_lanes),
+        cmocka_unit_test(one_that_stands_queued_before_many_that_are_done_is_found),
         cmocka_unit_test(rubbish_is_no_task),
         cmocka_unit_test(a_task_that_counted_on_a_worker_that_has_ended_gets_another),
         cmocka_unit_test(no_more_are_asked_for_than_tasks_have_none),
