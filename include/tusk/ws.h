@@ -162,6 +162,9 @@ typedef struct tusk_ws_config {
      * back at once may take milliseconds. False, or NULL: it is dropped at once. */
     bool (*retire)(void *user, void *payload, uint8_t *place, size_t cap);
     void *retire_user;
+    /* So many bytes of a large payload, which ends at `end`, are about to be written for the first
+     * time. NULL: nobody has to know. */
+    void (*ready)(const uint8_t *ptr, size_t len, const uint8_t *end);
     size_t ask_from; /* a payload takes so much memory unasked, and more as tusk_ws_decoder_allow
                       * says; 0: as much as a message may have */
 } tusk_ws_config;

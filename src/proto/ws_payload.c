@@ -5,7 +5,6 @@
 
 #include "base/mask.h"
 #include "base/mem.h"
-#include "base/pages.h"
 #include "base/utf8.h"
 #include "proto/deflate.h"
 
@@ -227,8 +226,8 @@ tusk_err tusk__payload_inflate(tusk_ws_decoder *self, tusk_bytes *piece, size_t 
             }
             to = self->place + self->len;
             room = at_most(self->cap - self->len, *left);
-            if (self->cap >= READY_MIN) {
-                tusk__pages_ready(to, room, self->place + self->cap);
+            if (self->cap >= READY_MIN && self->config->ready != NULL) {
+                self->config->ready(to, room, self->place + self->cap);
             }
         }
         /* What was made before a fault is judged first: the answer does not depend on the cuts. */

@@ -9,8 +9,8 @@
  */
 #include "serve/unfinished.h"
 
-#include "base/pages.h"
 #include "loop/patient.h"
+#include "net/pages.h"
 #include "serve/pressure.h"
 
 /* 15 and 120 us of a turn: while others are served, and where nobody is. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "net/pages.h"
 #include "serve/http/http.h"
 #include "serve/pressure.h"
 #include "serve/share.h"
@@ -239,6 +240,7 @@ tusk_err tusk_server_new(tusk_server **out, const tusk_server_options *options)
                                        .inflate_left = tusk_net_work(self->net),
                                        .retire = tusk__retire,
                                        .retire_user = self,
+                                       .ready = tusk__pages_ready,
                                        .ask_from = TUSK__UNFINISHED_UNASKED};
     *out = self;
     return TUSK_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Pages of large payloads, as Linux gives and takes them. */
 #define _GNU_SOURCE
-#include "base/pages.h"
+#include "net/pages.h"
 
 #if defined(__linux__)
 

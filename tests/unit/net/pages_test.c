@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "test.h"
 
-#include "base/pages.h"
+#include "net/pages.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

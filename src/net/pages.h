@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages of large payloads, which the system gives at the first touch and takes back when asked. */
-#ifndef BASE_PAGES_H
-#define BASE_PAGES_H
+#ifndef NET_PAGES_H
+#define NET_PAGES_H
 
 #include <stddef.h>
 #include <stdint.h>
