@@ -180,7 +180,7 @@ static void fail_run(tusk_host *host)
     tusk_run *run = TUSK_G(run);
     tusk_host_fail(host);
     if (run != NULL && run->host == NULL) {
-        run->failed = true;
+        tusk_run_fail();
         run->over = true;
     }
 }
@@ -230,7 +230,7 @@ static void on_begin(tusk_task *task)
     struct tusk_async *self = OWNER(task, struct tusk_async, begin);
     zend_object *pool = &self->pool->std;
     GC_ADDREF(pool);
-    while (may_begin(self) && !TUSK_G(run)->failed) {
+    while (may_begin(self) && !tusk_run_failed()) {
         begin(self, self->queued.first); /* what never waits has ended with this */
     }
     OBJ_RELEASE(pool);

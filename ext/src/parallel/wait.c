@@ -262,6 +262,9 @@ static void take_turn(void *arg)
 /* Answers come to life, which may be a fatal error: it would jump over the frames of the loop. */
 static void turn_on_loop(tusk_pool *self)
 {
+    if (tusk_run_failed()) {
+        return;
+    }
     if (TUSK_G(running_host) == NULL) {
         turn(self); /* who waits outside of a server is ended by it */
     } else {

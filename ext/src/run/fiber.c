@@ -47,6 +47,31 @@ static void make_vm_stack(tusk_fiber *self)
     tusk_stack_bounds(&self->context);
 }
 
+/* Their stacks stay, as timers and descriptors that lie on them may yet be due. */
+static void forget_waits(void)
+{
+    for (tusk_wait *wait = TUSK_G(waits); wait != NULL; wait = wait->next) {
+        wait->context = NULL;
+        tusk_task_cancel(&wait->task);
+    }
+    TUSK_G(waits) = NULL;
+    TUSK_G(parked_fibers) = 0;
+}
+
+void tusk_run_fail(void)
+{
+    if (TUSK_G(run) != NULL) {
+        TUSK_G(run)->failed = true;
+    }
+    TUSK_G(unusable) = true;
+    forget_waits();
+}
+
+bool tusk_run_failed(void)
+{
+    return TUSK_G(run) != NULL && TUSK_G(run)->failed;
+}
+
 /* Turns the loop for somebody who waits outside of a server. Between turns the VM is asked for what
  * interrupts it: there is no code of PHP on this stack that would. */
 static void turn_for_run(tusk_run *run, tusk_err *result)
@@ -71,7 +96,7 @@ static tusk_err turn_until_over(void)
     }
     zend_catch
     {
-        TUSK_G(run)->failed = true;
+        tusk_run_fail();
     }
     zend_end_try();
     return result;

@@ -23,7 +23,7 @@ typedef struct tusk_run {
     bool cancelled; /* nobody may wait any more */
     bool ending;    /* the loop stops with the last waiting handler */
     bool over;      /* without a host: what was waited for has come */
-    bool failed;    /* without a host: a fatal error, which the caller goes on with */
+    bool failed;    /* tusk_run_fail; without a host the caller goes on with that */
 } tusk_run;
 
 /* Runs the loop until it is stopped. */
@@ -87,6 +87,10 @@ bool tusk_waits_cancel_of(const struct tusk_host *host);
 /* The run is over as soon as no handler waits (tusk_waits_cancel hastens that); without `wait` at
  * once. */
 void tusk_run_end(bool wait);
+/* A fatal error: the engine's state is what it was amid it, so no PHP of this run goes on. Who
+ * waits is forgotten: woken by whatever, its stack lies still until the process ends. */
+void tusk_run_fail(void);
+bool tusk_run_failed(void);
 /* Strands that wait are unwound: their `finally` blocks run, and nothing else. */
 void tusk_strands_shutdown(void);
 void tusk_fibers_shutdown(void);

@@ -119,7 +119,9 @@ static void call_stop(void *arg)
 static void leave(tusk_task *task)
 {
     tusk_host *self = TUSK_OWNER(task, tusk_host, leave);
-    tusk_guarded(self, call_stop, self);
+    if (!self->failed) {
+        tusk_guarded(self, call_stop, self);
+    }
     if (!self->failed) {
         drain(self);
     }
@@ -174,6 +176,7 @@ void tusk_host_fail(tusk_host *self)
     if (!self->running) {
         return;
     }
+    tusk_run_fail();
     log_failure(self);
     tell_supervisor(self, TUSK_SUPERVISED_STOPPING);
     self->stopping = true;

@@ -180,6 +180,9 @@ void tusk_wait_go_on(tusk_wait *self)
 {
     tusk_fiber *fiber = self->fiber;
     const tusk_run *run = TUSK_G(run);
+    if (self->context == NULL) {
+        return; /* forgotten */
+    }
     unlink_wait(self);
     tusk_task_cancel(&self->task);
     fiber->resumer = EG(current_fiber_context);
