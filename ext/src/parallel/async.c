@@ -179,8 +179,10 @@ static void fail_run(tusk_host *host)
 {
     tusk_run *run = TUSK_G(run);
     tusk_host_fail(host);
-    if (run != NULL && run->host == NULL) {
+    if (run == NULL || run->host == NULL) {
         tusk_run_fail();
+    }
+    if (run != NULL && run->host == NULL) {
         run->over = true;
     }
 }
@@ -295,6 +297,16 @@ bool tusk_async_put(struct tusk_async *self, tusk_php_task *task, zval *job, uin
     return true;
 }
 
+/* It ends here and now, and a fatal error of its last words is that of whoever ends it. */
+static void end_strand(async_job *self)
+{
+    bool unusable = TUSK_G(unusable);
+    tusk_strand_end(&self->strand, tusk_ce_cancelled, "The task was cancelled while it ran");
+    if (TUSK_G(unusable) && !unusable && EG(bailout) != NULL) {
+        zend_bailout();
+    }
+}
+
 bool tusk_async_cancel(tusk_php_task *task)
 {
     async_job *self = task->async;
@@ -308,7 +320,7 @@ bool tusk_async_cancel(tusk_php_task *task)
         tusk_task_count(task, &self->engine->pool->counters);
         finish(self, &self->engine->queued);
     } else {
-        tusk_strand_end(&self->strand, tusk_ce_cancelled, "The task was cancelled while it ran");
+        end_strand(self);
     }
     return true;
 }

@@ -71,11 +71,10 @@ void tusk_strands_shutdown(void)
     }
     bool any = TUSK_G(strands) != NULL;
     TUSK_G(unwinding) = true;
-    for (tusk_strand *strand = TUSK_G(strands); strand != NULL; strand = TUSK_G(strands)) {
-        if (strand->wait == NULL) {
-            break; /* a fatal error left it as it was */
-        }
+    tusk_strand *strand = TUSK_G(strands);
+    while (strand != NULL && strand->wait != NULL && !TUSK_G(unusable)) { /* by a fatal error */
         tusk_wait_go_on(strand->wait);
+        strand = TUSK_G(strands);
     }
     TUSK_G(unwinding) = false;
     if (any) {
