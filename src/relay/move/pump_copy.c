@@ -75,7 +75,7 @@ static relay_moved move_once(relay_pair *pair, int side, uint8_t *buffer, size_t
     } while (got < 0 && errno == EINTR);
     if (got == 0) {
         bool early = pair->shortcut != NULL && !relay_shortcut_has_arrived(pair, side);
-        return early ? MOVED_ALL : ended(from);
+        return early ? MOVED_ALL : relay_shortcut_lost(pair, side) ? MOVED_FROM_LOST : ended(from);
     }
     if (got < 0) {
         return would_block(errno) ? MOVED_ALL : MOVED_FROM_LOST;

@@ -209,7 +209,7 @@ bool relay_shortcut_has_arrived(const relay_pair *pair, int side)
         !tusk__tcp_info_get(&to, pair->end[1 - side].io.fd)) {
         return true;
     }
-    bool fin = from.peer_ended || (from.closed && pair->shortcut->lost != side);
+    bool fin = from.peer_ended || (from.closed && !relay_shortcut_lost(pair, side));
     return to.written - way->written >= from.received - (fin ? 1 : 0) - way->read;
 }
 
@@ -288,7 +288,7 @@ static bool step(relay_pair *pair, int side, bool *waits)
         return false;
     }
     if (way->mode == WAY_KERNEL && end->ended) {
-        if (relay_shortcut_has_arrived(pair, side)) {
+        if (!relay_shortcut_lost(pair, side) && relay_shortcut_has_arrived(pair, side)) {
             (void)relay_direction_become(end, DIR_DRAINED);
             return relay_pair_shut(pair, side);
         }
