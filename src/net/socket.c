@@ -223,10 +223,15 @@ tusk_err tusk__socket_connect_again(int fd, const tusk_addr *to)
     return tusk__socket_err_of(errno);
 }
 
-bool tusk__socket_has_bytes(int fd)
+size_t tusk__socket_unread(int fd)
 {
     int waiting = 0;
-    return ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0;
+    return ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0 ? (size_t)waiting : 0;
+}
+
+bool tusk__socket_has_bytes(int fd)
+{
+    return tusk__socket_unread(fd) > 0;
 }
 
 void tusk__socket_will_reset(int fd)

@@ -48,6 +48,8 @@ bool tusk__socket_disconnect(int fd);
 bool tusk__socket_ended(int fd);
 /* Where it is bound; len 0: nobody knows. */
 tusk_addr tusk__socket_addr(int fd);
+/* Bytes that have come and that nobody has read; an end is none. 0 where that cannot be had. */
+size_t tusk__socket_unread(int fd);
 /* Bytes have come that nobody has read. Of a descriptor that is none (-1): no. */
 bool tusk__socket_has_bytes(int fd);
 /* Closing it will be a reset, whatever is queued. */

@@ -166,6 +166,7 @@ tusk_err relay_pair_hold(relay_pair *self, int side, tusk_bytes bytes)
 void relay_pair_lose(relay_pair *self, int side)
 {
     tusk_relay *relay = relay_of(self);
+    self->end[side].lost = true;
     if (side == RELAY_CLIENT) {
         relay->stats.resets_client++;
     } else {

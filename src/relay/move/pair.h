@@ -61,7 +61,7 @@ typedef struct relay_end {
     bool readable : 1;  /* more may be there: nobody says so again */
     bool ended : 1;     /* its end has arrived as well: read until that is seen */
     bool hung_up : 1;   /* out of the poller, which would report it for ever */
-    bool lost : 1;      /* in the ring: its socket is gone, and the pair with it */
+    bool lost : 1;      /* its socket is gone by a reset, and the pair with it */
     bool is_backend : 1;
     bool wide : 1;   /* its last receive was longer than crowds take */
     bool served : 1; /* ahead of its event: what it had is relayed; with `failed`: could not be held

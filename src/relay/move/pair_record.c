@@ -5,6 +5,7 @@
 
 #include <sys/ioctl.h>
 
+#include "net/socket.h"
 #include "net/tcp_info.h"
 #include "relay/account.h"
 
@@ -107,17 +108,31 @@ void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
     }
 }
 
-/* What came from the end, as its kernel counted it: whoever read it. Who has read it to its end in
- * user space has counted the same, and saves the call. */
-static void count_bytes(relay_end *end, bool bridged)
+/* As its kernel counted it, an end as one byte; of a socket that is closed nobody says whether that
+ * was by an end. It was where that had been read, or nothing else went wrong with it. */
+static void count_received(relay_end *end)
 {
     net_tcp_info info;
-    bool read_whole = end->state != DIR_OPEN && !bridged;
-    if (end->io.fd < 0 || read_whole || !tusk__tcp_info_get(&info, end->io.fd)) {
+    if (!tusk__tcp_info_get(&info, end->io.fd)) {
         return;
     }
-    bool fin = info.peer_ended || (info.closed && end->state != DIR_OPEN);
+    bool well = !end->lost && tusk__socket_error(end->io.fd) == 0;
+    bool fin = info.peer_ended || (info.closed && (end->state != DIR_OPEN || well));
     end->bytes = info.received - (fin ? 1 : 0);
+}
+
+/* What came from the end, whoever read it, and what nobody did. Who has read it to its end in user
+ * space knows that already, and saves the call. */
+static void count_bytes(const relay_pair *self, relay_end *end)
+{
+    if (end->io.fd < 0 || (end->state != DIR_OPEN && !self->bridged)) {
+        return;
+    }
+    if (self->bridged || self->ringed) {
+        count_received(end);
+    } else {
+        end->bytes += tusk__socket_unread(end->io.fd);
+    }
 }
 
 void relay_pair_count(relay_pair *self)
@@ -126,7 +141,7 @@ void relay_pair_count(relay_pair *self)
     for (int side = 0; side < 2; side++) {
         relay_end *end = &self->end[side];
         if (origin == NULL || self->bridged) {
-            count_bytes(end, self->bridged);
+            count_bytes(self, end);
         }
         end->bytes -= origin == NULL ? 0 : origin->before[side];
     }

@@ -27,6 +27,7 @@
 #define tusk__socket_quiet plain_quiet
 #define tusk__socket_ended plain_ended
 #define tusk__socket_has_bytes plain_has_bytes
+#define tusk__socket_unread plain_unread
 #define tusk__socket_will_reset plain_will_reset
 #define tusk__socket_addr plain_addr
 #define tusk__socket_error plain_error
@@ -43,6 +44,7 @@ int plain_pair(int ends[2]);
 void plain_quiet(int fd);
 bool plain_ended(int fd);
 bool plain_has_bytes(int fd);
+size_t plain_unread(int fd);
 void plain_will_reset(int fd);
 tusk_addr plain_addr(int fd);
 int plain_error(int fd);
@@ -61,6 +63,7 @@ bool plain_disconnect(int fd);
 #undef tusk__socket_addr
 #undef tusk__socket_error
 #undef tusk__socket_has_bytes
+#undef tusk__socket_unread
 #undef tusk__socket_connect
 #undef tusk__socket_connect_again
 #undef tusk__socket_is_over

@@ -9,6 +9,7 @@
 #define TUSK_TEST_RELAY_CONTRACT_H
 
 #include "contract_bulk.h"
+#include "net/socket.h"
 #include "still_clock.h"
 
 static void bytes_flow_both_ways(void **state)
@@ -251,6 +252,30 @@ static void a_reset_of_the_client_is_passed_on(void **state)
     assert_int_equal(rig_stats().resets_client, 1);
 }
 
+/* The backend has said all, of which a part is never read: its end is among that. */
+static void an_end_that_nobody_read_is_no_byte(void **state)
+{
+    (void)state;
+    static const char block[16384];
+    ends both = join();
+    assert_int_equal(shutdown(both.client, SHUT_WR), 0);
+    rig_expect_eof(both.server);
+    size_t sent = 0;
+    while (rig_stats().paused == 0) {
+        ssize_t part = send(both.server, block, sizeof(block), MSG_NOSIGNAL);
+        sent += part > 0 ? (size_t)part : 0;
+        rig_turn();
+    }
+    assert_int_equal(shutdown(both.server, SHUT_WR), 0);
+    rig_until(tusk__socket_is_over(both.server)); /* all of it has been acknowledged */
+    rig_reset(both.client);
+    both.client = -1;
+    expect_end("client reset");
+    assert_int_equal(r.records[0].down, sent);
+    assert_int_equal(rig_stats().bytes_down, sent);
+    leave(both);
+}
+
 static void a_reset_of_the_backend_is_passed_on(void **state)
 {
     (void)state;
@@ -472,6 +497,7 @@ static inline int contract_run(const contract_engine *which)
         promise(ipv4_clients_reach_ipv6_backends),
         promise(ipv6_clients_reach_ipv4_backends),
         promise(a_silent_backend_is_given_up),
+        promise(an_end_that_nobody_read_is_no_byte),
     };
     return which->upgraded ? contract_run_tests(which, joined, sizeof(joined) / sizeof(joined[0]))
                            : contract_run_tests(which, all, sizeof(all) / sizeof(all[0]));
