@@ -275,7 +275,9 @@ tusk_err tusk__hub_subscribe(tusk_hub *self, tusk_session *session, tusk_bytes t
     if (member_make(self, session) != TUSK_OK) {
         return TUSK_ENOMEM;
     }
-    if (since == NULL || since->offset > self->seen) {
+    bool resumes =
+        since != NULL && since->offset <= self->seen && tusk__store_reaches(self->store, *since);
+    if (!resumes) {
         tusk__hub_catch_up(self);
     } /* else news of its other topics, which may be live, would overtake what it missed of this */
     tusk__hub_settle(self, session);
