@@ -99,9 +99,9 @@ tusk_err tusk__heir_fork(tusk_work *self)
 }
 
 /* ---- words ---- */
-void tusk__heir_command(tusk_work *self, work_command what)
+bool tusk__heir_command(tusk_work *self, work_command what)
 {
-    (void)!write(self->heir.commands, &what, sizeof(what));
+    return write(self->heir.commands, &what, sizeof(what)) == (ssize_t)sizeof(what);
 }
 
 void tusk__heir_grow(tusk_work *self, uint32_t count)
@@ -110,9 +110,9 @@ void tusk__heir_grow(tusk_work *self, uint32_t count)
     uint32_t places = self->shape.region.workers;
     uint32_t more = taken >= places ? 0 : places - (uint32_t)taken;
     more = more < count ? more : count;
-    if (more != 0) {
+    if (more != 0 &&
+        tusk__heir_command(self, (work_command){.verb = COMMAND_GROW, .number = more})) {
         self->heir.coming += more;
-        tusk__heir_command(self, (work_command){.verb = COMMAND_GROW, .number = more});
     }
 }
 
@@ -327,7 +327,7 @@ void tusk__heir_end(tusk_work *self, bool ours)
     int status;
     if (ours && heir->pid != 0) {
         tusk__heir_read(self); /* it may have got ready meanwhile */
-        tusk__heir_command(self, (work_command){.verb = COMMAND_QUIT});
+        (void)tusk__heir_command(self, (work_command){.verb = COMMAND_QUIT});
         (void)kill(heir->pid, SIGCONT); /* where somebody stopped it */
         uint64_t until_ns = patience_ends(heir);
         struct pollfd end = {.fd = heir->pidfd, .events = POLLIN};

@@ -68,7 +68,8 @@ static inline void owner_close_fd(int *fd)
 /* ---- owner.c: the template's birth, words, death and successor ---- */
 void tusk__heir_init(work_heir *self);
 tusk_err tusk__heir_fork(tusk_work *self);
-void tusk__heir_command(tusk_work *self, work_command what);
+/* False: it was not told, as its pipe is full. */
+bool tusk__heir_command(tusk_work *self, work_command what);
 /* Asks for so many more workers, as far as there are places. */
 void tusk__heir_grow(tusk_work *self, uint32_t count);
 void tusk__heir_read(tusk_work *self);

@@ -240,7 +240,8 @@ void tusk__work_signal(tusk_work *self, uint32_t slot, uint64_t word, bool kill_
     uint32_t workers = self->shape.region.workers;
     uint32_t hand = word_hand(word);
     if (hand < workers) {
-        tusk__heir_command(self, (work_command){.verb = kill_it ? COMMAND_KILL : COMMAND_INTERRUPT,
+        (void)tusk__heir_command(self,
+                                 (work_command){.verb = kill_it ? COMMAND_KILL : COMMAND_INTERRUPT,
                                                 .number = slot,
                                                 .word = word});
     } else if (self->guests[hand - workers].pid != 0) {

@@ -154,6 +154,7 @@ void tusk__worker_sleep(tusk_worker *self)
     uint64_t now_ns = tusk_loop_clock_ns();
     self->seen = false; /* what it believed it knew: a ring may have been repaired meanwhile */
     if (tusk__worker_next(self)) {
+        self->answered_ns = 0; /* it has not been without work */
         return;
     }
     self->seen = false;

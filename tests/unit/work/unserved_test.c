@@ -220,6 +220,29 @@ static void no_more_are_asked_for_than_tasks_have_none(void **state)
     tusk_work_close(work);
 }
 
+/* The template has been stopped for so long that its pipe is full: nobody comes of that. */
+static void whoever_could_not_be_asked_for_is_not_expected(void **state)
+{
+    tusk_work *work = open_spinning_pool(1, 2, 64, 0);
+    tusk_lane *lane = tusk_work_lane(work);
+    const work_command filler = {.verb = COMMAND_GROW};
+    work_command read_back;
+    between here;
+    submit(lane, (order){SPIN, 0});
+    until_one_runs(work);
+    stand_between(&here, work);
+    while (write(here.asked[1], &filler, sizeof(filler)) > 0) {
+    }
+    submit(lane, (order){ECHO, 0});
+    while (read(here.asked[0], &read_back, sizeof(read_back)) > 0) {
+        assert_int_equal(read_back.number, 0);
+    }
+    submit(lane, (order){ECHO, 1});
+    assert_int_equal(wanted(&here), 1);
+    step_aside(&here, work);
+    tusk_work_close(work);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +253,7 @@ int main(void)
         cmocka_unit_test(rubbish_is_no_task),
         cmocka_unit_test(a_task_that_counted_on_a_worker_that_has_ended_gets_another),
         cmocka_unit_test(no_more_are_asked_for_than_tasks_have_none),
+        cmocka_unit_test(whoever_could_not_be_asked_for_is_not_expected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
