@@ -54,7 +54,8 @@ static void make_safe(zend_execute_data *frame)
     case ZEND_SEND_REF:
     case ZEND_SEND_FUNC_ARG:
     case ZEND_SEND_USER:
-        if (next->op2_type != IS_CONST) { /* an argument by name is counted when it is there */
+        /* An argument by name is counted when it is there. */
+        if (next->op2_type != IS_CONST && frame->call != NULL) {
             ZVAL_UNDEF(ZEND_CALL_VAR(frame->call, next->result.var));
         }
         break;
