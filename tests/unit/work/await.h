@@ -7,7 +7,9 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <tusk/work.h>
 
@@ -41,6 +43,28 @@ static inline uint32_t number_of(const tusk_work_result *result)
         memcpy(&number, result->bytes.ptr, sizeof(number));
     }
     return number;
+}
+
+/* A task that is a verb and no more, for whoever is free. */
+static inline uint32_t submit_verb(tusk_lane *lane, uint32_t verb)
+{
+    uint32_t slot = UINT32_MAX;
+    uint8_t *room;
+    size_t cap;
+    assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
+    memcpy(room, &verb, sizeof(verb));
+    tusk_lane_submit(lane, slot, sizeof(verb), 0);
+    tusk_lane_flush(lane);
+    return slot;
+}
+
+/* Until another process has set it, in so many seconds at most. */
+static inline void until_set(const _Atomic uint32_t *flag, uint64_t seconds)
+{
+    uint64_t end_ns = tusk_loop_clock_ns() + seconds * SEC;
+    while (atomic_load(flag) == 0 && tusk_loop_clock_ns() < end_ns) {
+        (void)usleep(500);
+    }
 }
 
 static inline size_t open_descriptors(void)

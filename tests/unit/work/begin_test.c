@@ -80,14 +80,6 @@ static uint32_t sleeps_all_the_same(tusk_lane *lane)
     return futex_error != EAGAIN;
 }
 
-static void until_set(const _Atomic uint32_t *flag, uint64_t seconds)
-{
-    uint64_t end_ns = tusk_loop_clock_ns() + seconds * SEC;
-    while (atomic_load(flag) == 0 && tusk_loop_clock_ns() < end_ns) {
-        (void)usleep(500);
-    }
-}
-
 static void begin(tusk_worker *self, void *user)
 {
 }
@@ -113,18 +105,6 @@ static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
     return true;
 }
 
-static uint32_t ask(tusk_lane *lane, uint32_t verb)
-{
-    uint32_t slot = UINT32_MAX;
-    uint8_t *room;
-    size_t cap;
-    assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
-    memcpy(room, &verb, sizeof(verb));
-    tusk_lane_submit(lane, slot, sizeof(verb), 0);
-    tusk_lane_flush(lane);
-    return slot;
-}
-
 /* One worker, which runs a task that ends when it may. */
 static tusk_work *open_busy_pool(uint32_t *first)
 {
@@ -134,7 +114,7 @@ static tusk_work *open_busy_pool(uint32_t *first)
         .workers = 1, .workers_max = 1, .queue = 4, .grace_ms = 60000, .calls = &calls};
     assert_err(tusk_work_open(&work, &options), TUSK_OK);
     memset(at, 0, sizeof(*at));
-    *first = ask(tusk_work_lane(work), HELD);
+    *first = submit_verb(tusk_work_lane(work), HELD);
     until_set(&at->began, 60);
     assert_int_equal(atomic_exchange(&at->began, 0), 1);
     return work;
@@ -147,10 +127,10 @@ static void a_task_that_others_have_overtaken_begins_when_a_worker_is_free(void 
     tusk_work *work = open_busy_pool(&first);
     tusk_lane *lane = tusk_work_lane(work);
     tusk_work_result result;
-    uint32_t second = ask(lane, HELD);
-    uint32_t third = ask(lane, HELD);
+    uint32_t second = submit_verb(lane, HELD);
+    uint32_t third = submit_verb(lane, HELD);
     for (int i = 0; i < 100; i++) {
-        assert_true(tusk_lane_withdraw(lane, ask(lane, HELD)));
+        assert_true(tusk_lane_withdraw(lane, submit_verb(lane, HELD)));
     }
     atomic_store(&at->ends, 1);
     until_set(&at->began, 60);
@@ -168,7 +148,7 @@ static void a_task_that_is_cancelled_before_anybody_says_that_he_runs_it_is_told
     tusk_work *work = open_busy_pool(&first);
     tusk_lane *lane = tusk_work_lane(work);
     tusk_work_result result;
-    uint32_t second = ask(lane, TOLD);
+    uint32_t second = submit_verb(lane, TOLD);
     tusk_lane_cancel(lane, second);
     atomic_store(&at->ends, 1);
     assert_int_equal(finish(lane, first, &result), TUSK_WORK_DONE);
@@ -195,7 +175,7 @@ static void who_was_to_be_killed_and_has_ended_does_not_take_the_next_one_along(
     }
     atomic_store(&at->ends, 1);
     assert_int_equal(finish(lane, first, &result), TUSK_WORK_DONE);
-    uint32_t second = ask(lane, TOLD);
+    uint32_t second = submit_verb(lane, TOLD);
     until_set(&at->began, 60);
     tusk_lane_cancel(lane, second); /* the template hears of it after all that */
     held_up = 0;
@@ -230,7 +210,7 @@ static void who_waits_for_its_own_tasks_does_not_miss_an_interrupt_as_it_lies_do
     tusk_work *work = open_busy_pool(&first);
     tusk_lane *lane = tusk_work_lane(work);
     tusk_work_result result;
-    uint32_t second = ask(lane, LIES_DOWN);
+    uint32_t second = submit_verb(lane, LIES_DOWN);
     tusk_lane_cancel(lane, second);
     atomic_store(&at->ends, 1);
     assert_int_equal(finish(lane, second, &result), TUSK_WORK_DONE);

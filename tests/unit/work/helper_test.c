@@ -133,18 +133,6 @@ static void begin(tusk_worker *self, void *user)
 
 static const tusk_work_calls calls = {.begin = begin, .run = run};
 
-static uint32_t ask(tusk_lane *lane, uint32_t verb)
-{
-    uint32_t slot = UINT32_MAX;
-    uint8_t *room;
-    size_t cap;
-    assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
-    memcpy(room, &verb, sizeof(verb));
-    tusk_lane_submit(lane, slot, sizeof(verb), 0);
-    tusk_lane_flush(lane);
-    return slot;
-}
-
 /* ---- what is so afterwards ---- */
 static uint32_t shared_mappings_of(int pid)
 {
@@ -226,7 +214,7 @@ static void open_and_use(int what, uint64_t deaths)
     assert_int_equal(any_helper(), atomic_load(&plan->forks) > 0);
     tusk_lane *lane = tusk_work_lane(work);
     for (uint32_t i = 0; i < 2 * WORKERS; i++) { /* by whom ever: each knows its own number */
-        uint32_t slot = ask(lane, i % 2 == 0 ? CRASH : PID);
+        uint32_t slot = submit_verb(lane, i % 2 == 0 ? CRASH : PID);
         tusk_work_state state = finish(lane, slot, &result);
         assert_int_equal(state, i % 2 == 0 ? TUSK_WORK_LOST : TUSK_WORK_DONE);
         if (state == TUSK_WORK_DONE) {

@@ -24,33 +24,13 @@ typedef struct stage {
 } stage;
 static stage *at;
 
-static void until_set(const _Atomic uint32_t *flag)
-{
-    uint64_t end_ns = tusk_loop_clock_ns() + 60 * SEC;
-    while (atomic_load(flag) == 0 && tusk_loop_clock_ns() < end_ns) {
-        (void)usleep(500);
-    }
-}
-
-static uint32_t ask(tusk_lane *lane, uint32_t verb)
-{
-    uint32_t slot = UINT32_MAX;
-    uint8_t *room;
-    size_t cap;
-    assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
-    memcpy(room, &verb, sizeof(verb));
-    tusk_lane_submit(lane, slot, sizeof(verb), 0);
-    tusk_lane_flush(lane);
-    return slot;
-}
-
 static void host(tusk_worker *self)
 {
     tusk_lane *lane = tusk_worker_lane(self);
     tusk_work_result result;
     atomic_store(&at->hosts, 1);
-    until_set(&at->asks);
-    uint32_t slot = ask(lane, HELD);
+    until_set(&at->asks, 60);
+    uint32_t slot = submit_verb(lane, HELD);
     atomic_store(&at->asked, 1);
     uint64_t end_ns = tusk_loop_clock_ns() + 60 * SEC;
     while (tusk_lane_look(lane, slot, &result) < TUSK_WORK_DONE && tusk_loop_clock_ns() < end_ns) {
@@ -71,7 +51,7 @@ static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
         host(self);
     } else if (verb == HELD) {
         atomic_store(&at->held, 1);
-        until_set(&at->freed);
+        until_set(&at->freed, 60);
     } else {
         atomic_store(&at->freed, 1);
     }
@@ -135,14 +115,14 @@ static void one_idle_worker_for_two(bool inner_first)
     tusk_lane *lane = tusk_work_lane(work);
     memset(at, 0, sizeof(*at));
     until_workers(work, 2);
-    uint32_t first = ask(lane, HOST);
-    until_set(&at->hosts);
+    uint32_t first = submit_verb(lane, HOST);
+    until_set(&at->hosts, 60);
     assert_int_equal(tusk_lane_look(lane, first, &result), TUSK_WORK_RUNNING);
     int idle = stop_the_idle_one(lane, result.worker);
-    uint32_t second = inner_first ? UINT32_MAX : ask(lane, FREE);
+    uint32_t second = inner_first ? UINT32_MAX : submit_verb(lane, FREE);
     atomic_store(&at->asks, 1);
-    until_set(&at->asked);
-    second = inner_first ? ask(lane, FREE) : second;
+    until_set(&at->asked, 60);
+    second = inner_first ? submit_verb(lane, FREE) : second;
     until_workers(work, 3);
     assert_int_equal(kill(idle, SIGCONT), 0);
     assert_int_equal(finish(lane, second, &result), TUSK_WORK_DONE);
@@ -163,15 +143,15 @@ static void what_waits_as_the_template_is_ready_does_not_wait_for_tasks_of_tasks
     tusk_work *work = open_pool(2, 4);
     tusk_lane *lane = tusk_work_lane(work);
     memset(at, 0, sizeof(*at));
-    uint32_t first = ask(lane, HOST);
-    until_set(&at->hosts);
+    uint32_t first = submit_verb(lane, HOST);
+    until_set(&at->hosts, 60);
     while (atomic_load(&lane->region->head->sleeping) == 0) { /* the other one */
         (void)usleep(500);
     }
     atomic_store(&at->asks, 1);
-    until_set(&at->held);
-    uint32_t second = ask(lane, HELD);
-    uint32_t third = ask(lane, FREE);
+    until_set(&at->held, 60);
+    uint32_t second = submit_verb(lane, HELD);
+    uint32_t third = submit_verb(lane, FREE);
     assert_false(tusk_work_ready(work));
     assert_int_equal(finish(lane, third, &result), TUSK_WORK_DONE);
     assert_int_equal(finish(lane, second, &result), TUSK_WORK_DONE);

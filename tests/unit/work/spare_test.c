@@ -54,13 +54,7 @@ static uint32_t ask(tusk_work *work, uint32_t verb)
 {
     tusk_lane *lane = tusk_work_lane(work);
     tusk_work_result result;
-    uint32_t slot = UINT32_MAX;
-    uint8_t *room;
-    size_t cap;
-    assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
-    memcpy(room, &verb, sizeof(verb));
-    tusk_lane_submit(lane, slot, sizeof(verb), 0);
-    tusk_lane_flush(lane);
+    uint32_t slot = submit_verb(lane, verb);
     tusk_work_state state = finish(lane, slot, &result);
     assert_int_equal(state, verb == CRASH ? TUSK_WORK_LOST : TUSK_WORK_DONE);
     uint32_t number = state == TUSK_WORK_DONE ? number_of(&result) : UINT32_MAX;
