@@ -24,14 +24,6 @@ typedef struct stage {
 } stage;
 static stage *at;
 
-static void until_set(_Atomic uint32_t *flag)
-{
-    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
-    while (atomic_load(flag) == 0 && tusk_loop_clock_ns() < end_ns) {
-        (void)usleep(500);
-    }
-}
-
 static uint32_t ask_with(tusk_lane *lane, uint32_t verb, uint32_t number, size_t len)
 {
     uint32_t slot = UINT32_MAX;
@@ -65,7 +57,7 @@ static void answer(tusk_worker *self, uint32_t number)
 static void leave_behind(tusk_worker *self, uint32_t verb, size_t len)
 {
     (void)ask_with(tusk_worker_lane(self), verb, 66, len);
-    until_set(&at->began);
+    until_set(&at->began, 60);
     (void)raise(SIGKILL);
 }
 
@@ -78,7 +70,7 @@ static void look_late(tusk_worker *self, uint32_t number)
     while (tusk_lane_look(lane, slot, &result) < TUSK_WORK_DONE && tusk_lane_help(lane)) {
     }
     atomic_store(&at->ends, 1);
-    until_set(&at->looks);
+    until_set(&at->looks, 60);
     bool done = tusk_lane_look(lane, slot, &result) == TUSK_WORK_DONE;
     answer(self, done ? number_of(&result) : UINT32_MAX);
     tusk_lane_release(lane, slot);
@@ -89,7 +81,7 @@ static void read_late(const tusk_work_task *task)
 {
     uint32_t whole = 0;
     atomic_store(&at->began, 1);
-    until_set(&at->ends);
+    until_set(&at->ends, 60);
     for (size_t i = sizeof(order); i < task->request.len; i++) {
         whole += task->request.ptr[i] == 66;
     }
@@ -121,7 +113,7 @@ static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
     case ASK_LONG: ask_long(self, what.number); break;
     case WAIT_LONG:
         atomic_store(&at->began, 1);
-        until_set(&at->ends);
+        until_set(&at->ends, 60);
         answer(self, what.number);
         break;
     case LOOK_LATE: look_late(self, what.number); break;
@@ -159,7 +151,7 @@ static void what_a_dead_worker_asked_for_answers_nothing_of_its_successor(void *
     uint32_t lost = ask(lane, LEAVE_BEHIND, 0);
     assert_int_equal(finish(lane, lost, &result), TUSK_WORK_LOST);
     uint32_t late = ask(lane, LOOK_LATE, 42);
-    until_set(&at->ends);
+    until_set(&at->ends, 60);
     uint32_t next = ask(lane, ANSWER, 7); /* of who ran what was left behind, when that has ended */
     assert_int_equal(finish(lane, next, &result), TUSK_WORK_DONE);
     assert_int_equal(number_of(&result), 7);
@@ -181,7 +173,7 @@ static void a_request_that_a_dead_worker_left_is_read_whole(void **state)
     assert_int_equal(finish(lane, more, &result), TUSK_WORK_DONE);
     assert_int_equal(number_of(&result), 42);
     atomic_store(&at->ends, 1);
-    until_set(&at->whole);
+    until_set(&at->whole, 60);
     assert_int_equal(atomic_load(&at->whole), LONG - sizeof(order));
     tusk_work_close(work);
     (void)munmap(at, sizeof(*at));
