@@ -7,8 +7,7 @@
 
 static volatile sig_atomic_t stop_wanted;
 static bool inner_told; /* it ended code of a task that runs within another one */
-static bool
-    passed_on; /* that was a strand, and whoever runs next is told, unless it is waited for */
+static bool passed_on;  /* that was a strand: whoever runs next is told, but by who waits for it */
 static void (*vm_interrupt_before)(zend_execute_data *frame);
 #if PHP_VERSION_ID >= 80200
 static zend_atomic_bool *volatile vm_flag;
@@ -70,13 +69,17 @@ static void make_safe(zend_execute_data *frame)
     }
 }
 
+static tusk_work_why why_to_end(void)
+{
+    return TUSK_G(worker) == NULL ? TUSK_WORK_GO_ON : tusk_worker_why(TUSK_G(worker));
+}
+
 static void on_vm_interrupt(zend_execute_data *frame)
 {
     if (stop_wanted != 0 || passed_on) {
         stop_wanted = 0;
         passed_on = false;
-        tusk_work_why why =
-            TUSK_G(worker) == NULL ? TUSK_WORK_GO_ON : tusk_worker_why(TUSK_G(worker));
+        tusk_work_why why = why_to_end();
         inner_told = TUSK_G(task_depth) > 1 || tusk_strand_current() != NULL;
         if (why != TUSK_WORK_GO_ON) {
             make_safe(frame);
@@ -99,7 +102,7 @@ bool tusk_interrupt_again(void)
         return true;
     }
     inner_told = passed_on = false;
-    if (TUSK_G(worker) != NULL && tusk_worker_why(TUSK_G(worker)) != TUSK_WORK_GO_ON) {
+    if (why_to_end() != TUSK_WORK_GO_ON) {
         tusk_interrupt_ask(NULL);
     }
     return tusk_serve_interrupts();
@@ -107,8 +110,7 @@ bool tusk_interrupt_again(void)
 
 void tusk_interrupt_pass_on(void)
 {
-    if (UNEXPECTED(inner_told) && TUSK_G(worker) != NULL &&
-        tusk_worker_why(TUSK_G(worker)) != TUSK_WORK_GO_ON) {
+    if (UNEXPECTED(inner_told) && why_to_end() != TUSK_WORK_GO_ON) {
         passed_on = true;
         ask_the_vm();
     }
