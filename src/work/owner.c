@@ -233,8 +233,7 @@ static void forget_workers(tusk_work *self, int status)
         hand->pid = 0;
         self->shape.incarnations[i] = hand->dead;
         atomic_store(&head->hands[i].incarnation, 0);
-        atomic_store(&head->hands[i].runs, 0);
-        atomic_store(&head->hands[i].looks, 0);
+        hand_runs_nothing(&head->hands[i]);
     }
     uint64_t workers = (UINT64_C(1) << self->shape.region.workers) - 1;
     atomic_fetch_and(&head->sleeping, ~workers);

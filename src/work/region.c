@@ -193,11 +193,11 @@ uint32_t tusk__region_idle(const work_region *self)
            tusk__region_looking(self);
 }
 
-uint32_t tusk__region_waiting(const work_region *self)
+uint32_t tusk__region_waiting(const work_region *self, uint32_t enough)
 {
     const shared_head *head = self->head;
     uint32_t waiting = (uint32_t)__builtin_popcountll(atomic_load(&head->sleeping));
-    for (uint32_t hand = 0; hand < self->workers; hand++) {
+    for (uint32_t hand = 0; hand < self->workers && waiting < enough; hand++) {
         waiting += atomic_load(&head->hands[hand].looks) == 1;
     }
     return waiting;

@@ -83,6 +83,13 @@ typedef struct shared_hand {
     _Atomic uint8_t looks;    /* it looks for a task, and has none: told before it takes one */
 } shared_hand;
 
+/* Whoever comes to that place, or was there, has no task. */
+static inline void hand_runs_nothing(shared_hand *self)
+{
+    atomic_store(&self->runs, 0);
+    atomic_store(&self->looks, 0);
+}
+
 typedef struct shared_head {
     _Alignas(64) _Atomic uint32_t work; /* futex of idle workers; counts what they are woken for */
     _Alignas(64) _Atomic uint64_t sleeping; /* one bit per hand */
@@ -175,8 +182,9 @@ uint32_t tusk__region_looking(const work_region *self);
 /* Workers that wait for work: those that sleep, and those that are awake and run nothing. */
 uint32_t tusk__region_idle(const work_region *self);
 /* Of these, the ones that are sure to look at what was queued before the call: who has taken a task
- * and does not say yet that it runs it is idle, and not one of them. */
-uint32_t tusk__region_waiting(const work_region *self);
+ * and does not say yet that it runs it is idle, and not one of them. Not counted further than up to
+ * `enough`: each that is awake is a line that it writes to. */
+uint32_t tusk__region_waiting(const work_region *self, uint32_t enough);
 /* Wakes whoever waits for the lane. `fd`: the application's eventfd. */
 void tusk__region_ring(const work_region *self, uint32_t owner, int fd);
 /* Everybody, whether they say that they wait or not: whoever died may have been about to ring. */

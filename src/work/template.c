@@ -106,8 +106,7 @@ static void clear_seat(template_state *self, uint32_t hand)
     place->incarnation = (place->incarnation + 1) & 0xffff;
     place->incarnation += place->incarnation == 0;
     place->again_ns = 0;
-    atomic_store(&self->shape->region.head->hands[hand].runs, 0);
-    atomic_store(&self->shape->region.head->hands[hand].looks, 0);
+    hand_runs_nothing(&self->shape->region.head->hands[hand]);
     atomic_store(&self->shape->region.head->hands[hand].incarnation, place->incarnation);
 }
 
@@ -227,8 +226,7 @@ static void forget(const template_state *self, uint32_t hand, int status)
     atomic_fetch_and(&head->sleeping, ~bit);
     atomic_fetch_and(&head->awake, ~bit);
     atomic_fetch_and(&head->inner, ~bit);
-    atomic_store(&head->hands[hand].runs, 0);
-    atomic_store(&head->hands[hand].looks, 0);
+    hand_runs_nothing(&head->hands[hand]);
 }
 
 static bool is_wrong(int status)

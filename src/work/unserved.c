@@ -39,7 +39,7 @@ uint32_t tusk__unserved(const work_region *region, uint32_t count)
      * task no longer queued, where it takes one in between; the next one would have nobody, perhaps
      * for as long as that runs. Like this it may get a worker too many. */
     atomic_thread_fence(memory_order_seq_cst);
-    uint32_t waiting = tusk__region_waiting(region);
+    uint32_t waiting = tusk__region_waiting(region, queued);
     uint32_t more = queued > waiting ? queued - waiting : 0;
     return more < last ? more : last;
 }

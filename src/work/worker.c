@@ -184,10 +184,9 @@ void tusk_worker_detach(tusk_worker *self)
 void tusk__worker_wish(tusk_worker *self, uint32_t count)
 {
     const uint64_t wish = count;
-    if (count == 0) {
-        return;
+    if (count != 0) {
+        (void)!write(self->shape->wish_fd, &wish, sizeof(wish));
     }
-    (void)!write(self->shape->wish_fd, &wish, sizeof(wish));
 }
 
 void tusk__worker_interrupt(tusk_worker *self, uint32_t hand)
