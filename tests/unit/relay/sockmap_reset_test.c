@@ -3,18 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
-#include "rig.h"
-
-static tusk_sockmap *loaded; /* by the program, before its tests; NULL: `why` tells */
-static char why[256];
-
-/* Its name is what the summary of skipped tests shows. */
-static void the_kernels_relay_needs_libbpf_CAP_BPF_CAP_NET_ADMIN_and_CAP_PERFMON(void **state)
-{
-    (void)state;
-    print_message("# %s\n", why);
-    skip();
-}
+#include "sockmap_here.h"
 
 static int set_up(void **state)
 {
@@ -147,7 +136,7 @@ static void a_reset_whose_last_byte_arrives_meanwhile_is_no_end(void **state)
     leave(both);
 }
 
-int main(void)
+static int run_all(void)
 {
 #define own(test) cmocka_unit_test_setup_teardown(test, set_up, rig_tear_down)
     const struct CMUnitTest tests[] = {
@@ -155,13 +144,10 @@ int main(void)
         own(a_reset_whose_last_byte_arrives_meanwhile_is_no_end),
     };
 #undef own
-    const struct CMUnitTest none[] = {
-        cmocka_unit_test(the_kernels_relay_needs_libbpf_CAP_BPF_CAP_NET_ADMIN_and_CAP_PERFMON),
-    };
-    if (tusk_sockmap_load(&loaded, NULL, why, sizeof(why)) != TUSK_OK) {
-        return cmocka_run_group_tests_name("sockmap", none, NULL, NULL);
-    }
-    int failed = cmocka_run_group_tests_name("sockmap and resets", tests, NULL, NULL);
-    tusk_sockmap_unref(loaded);
-    return failed;
+    return cmocka_run_group_tests_name("sockmap and resets", tests, NULL, NULL);
+}
+
+int main(void)
+{
+    return with_sockmap(run_all);
 }

@@ -6,23 +6,13 @@
 #include <sys/wait.h>
 
 #include "contract.h"
+#include "sockmap_here.h"
 
 enum { AGAIN = 20, NOBODY = 65534, ANSWER = 512 * 1024 };
-
-static tusk_sockmap *loaded; /* by the program, before its tests; NULL: `why` tells */
-static char why[256];
 
 static void use_it(void)
 {
     r.options.sockmap = loaded;
-}
-
-/* Its name is what the summary of skipped tests shows. */
-static void the_kernels_relay_needs_libbpf_CAP_BPF_CAP_NET_ADMIN_and_CAP_PERFMON(void **state)
-{
-    (void)state;
-    print_message("# %s\n", why);
-    skip();
 }
 
 static void the_kernel_moved_it(void)
@@ -552,7 +542,7 @@ static void each_failing_allocation_costs_at_most_the_shortcut(void **state)
     (void)test_fail_each_alloc(one_visit, false, NULL);
 }
 
-int main(void)
+static int run_all(void)
 {
 #define own(test) cmocka_unit_test_setup_teardown(test, set_up, rig_tear_down)
     const struct CMUnitTest tests[] = {
@@ -576,14 +566,11 @@ int main(void)
         cmocka_unit_test(each_failing_allocation_costs_at_most_the_shortcut),
     };
 #undef own
-    const struct CMUnitTest none[] = {
-        cmocka_unit_test(the_kernels_relay_needs_libbpf_CAP_BPF_CAP_NET_ADMIN_and_CAP_PERFMON),
-    };
-    if (tusk_sockmap_load(&loaded, NULL, why, sizeof(why)) != TUSK_OK) {
-        return cmocka_run_group_tests_name("sockmap", none, NULL, NULL);
-    }
     int failed = contract_run(&sockmap) + contract_run(&sockmap_upgraded);
-    failed += cmocka_run_group_tests_name("sockmap", tests, NULL, NULL);
-    tusk_sockmap_unref(loaded);
-    return failed;
+    return failed + cmocka_run_group_tests_name("sockmap", tests, NULL, NULL);
+}
+
+int main(void)
+{
+    return with_sockmap(run_all);
 }
