@@ -142,6 +142,7 @@ tusk_err tusk_loop_forked(tusk_loop *self)
         return TUSK_ESTATE;
     }
     self->ios = 0;
+    tusk_loop_catch_up(self); /* its parent may have turned another one for hours */
     self->changed_len = 0;
     self->batch_at = self->batch_len = self->batch_first = self->batch_seen = 0;
     self->halves = false;

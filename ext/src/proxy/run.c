@@ -264,7 +264,8 @@ static void on_log(void *user, const char *text)
 
 static void on_stopped(void *user)
 {
-    tusk_run_end(!((tusk_proxy *)user)->host->failed);
+    const tusk_host *host = ((tusk_proxy *)user)->host;
+    tusk_run_end(host, !host->failed);
 }
 
 /* Its name is that of counters.c. */

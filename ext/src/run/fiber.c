@@ -238,6 +238,7 @@ tusk_err tusk_run_loop(tusk_run *run)
     run->finished = false;
     run->cancelled = false;
     tusk_calls_begin();
+    tusk_loop_catch_up(TUSK_G(loop)); /* its former run may have ended long ago, amid a turn */
     /* A server runs for as long as it does, whatever the script may compute. */
     zend_long seconds = run->host == NULL ? 0 : tusk_time_limit_lift();
     /* What a handler prints may find a full disk, or a pipe that nobody reads: PHP would end then,
@@ -262,10 +263,10 @@ tusk_err tusk_run_loop(tusk_run *run)
     return run->result;
 }
 
-void tusk_run_end(bool wait)
+void tusk_run_end(const struct tusk_host *host, bool wait)
 {
     tusk_run *run = TUSK_G(run);
-    if (run == NULL) {
+    if (run == NULL || run->host != host) {
         return;
     }
     run->ending = true;

@@ -84,9 +84,10 @@ void tusk_wait_wake(tusk_wait *self);
 void tusk_waits_cancel(void);
 /* The same for those of one host's calls that wait now; false: none does. */
 bool tusk_waits_cancel_of(const struct tusk_host *host);
-/* The run is over as soon as no handler waits (tusk_waits_cancel hastens that); without `wait` at
- * once. */
-void tusk_run_end(bool wait);
+/* That host's run is over as soon as no handler waits (tusk_waits_cancel hastens that); without
+ * `wait` at once. Nothing where another one runs: who was stopped in a test, or as its own run had
+ * ended, says so in whichever run comes next. */
+void tusk_run_end(const struct tusk_host *host, bool wait);
 /* A fatal error: the engine's state is what it was amid it, so no PHP of this run goes on. Who
  * waits is forgotten: woken by whatever, its stack lies still until the process ends. */
 void tusk_run_fail(void);

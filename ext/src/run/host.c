@@ -69,7 +69,7 @@ static void on_cut(tusk_timer *timer)
     }
     if (self->failed) {
         drain(self);
-        tusk_run_end(false); /* handlers that wait never go on: their sessions do not end */
+        tusk_run_end(self, false); /* handlers that wait never go on: their sessions do not end */
     } else {
         tusk_waits_cancel();
     }

@@ -317,8 +317,8 @@ static void on_authorize(void *user, tusk_handle session, void *route_user,
 
 static void on_stopped(void *user)
 {
-    tusk_service *service = user;
-    tusk_run_end(!service->host.failed);
+    const tusk_host *host = &((tusk_service *)user)->host;
+    tusk_run_end(host, !host->failed);
 }
 
 static void on_log(void *user, const char *text)

@@ -124,6 +124,17 @@ static void timers_go_on_in_both(void **state)
     assert_int_equal(f.due, 1);
 }
 
+static void what_a_child_begins_is_timed_from_its_fork(void **state)
+{
+    (void)usleep(20000); /* as the loop stood still: its reading is as old */
+    uint64_t forked_ns = tusk_loop_clock_ns();
+    IN_CHILD(child, {
+        (void)tusk_loop_forked(f.loop);
+        _exit(tusk_loop_now_ns(f.loop) >= forked_ns ? 7 : 8);
+    })
+    assert_int_equal(status_of(child), 7);
+}
+
 static void a_childs_signal_is_told_to_the_child_alone(void **state)
 {
     tusk_signal watcher = {.on_signal = on_signal};
@@ -314,6 +325,7 @@ int main(void)
         FORK_TEST(a_childs_bell_wakes_the_child_alone),
         FORK_TEST(what_rang_before_the_fork_is_heard_in_both),
         FORK_TEST(timers_go_on_in_both),
+        FORK_TEST(what_a_child_begins_is_timed_from_its_fork),
         FORK_TEST(a_childs_signal_is_told_to_the_child_alone),
         FORK_TEST(another_loops_signals_are_let_go_of),
         FORK_TEST(descriptors_of_others_forbid_it),
