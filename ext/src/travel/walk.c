@@ -53,13 +53,20 @@ static bool is_position(const zval *value)
     return Z_TYPE_P(value) == IS_OBJECT && Z_OBJ_HT_P(value)->get_properties == NULL;
 }
 
+/* In an array of the code itself nothing is alive, and in no string or expression that nobody has
+ * evaluated yet (a static variable's). */
+static bool is_looked_at(const zval *value)
+{
+    return Z_REFCOUNTED_P(value) && Z_TYPE_P(value) >= IS_ARRAY && Z_TYPE_P(value) <= IS_RESOURCE;
+}
+
 /* True: this is it. What nothing else has a hold of is met once, as its holder is. */
 static bool visit(tusk_walk *self, walk_place *place, zval *value)
 {
     bool shared = Z_TYPE_P(value) == IS_REFERENCE && Z_REFCOUNT_P(value) > 1;
     ZVAL_DEREF(value);
-    if (Z_TYPE_P(value) < IS_ARRAY || !Z_REFCOUNTED_P(value)) {
-        return false; /* in an array of the code itself nothing is alive */
+    if (!is_looked_at(value)) {
+        return false;
     }
     bool array = Z_TYPE_P(value) == IS_ARRAY;
     if ((array && zend_hash_num_elements(Z_ARRVAL_P(value)) == 0) ||
@@ -208,7 +215,7 @@ bool tusk_walk_find(tusk_walk *self, const zval *root)
     walk_place place = {0};
     self->count = 0;
     ZVAL_COPY_VALUE(&place.what, root);
-    if (!Z_REFCOUNTED_P(root) || !meet(self, &place.what)) {
+    if (!is_looked_at(root) || !meet(self, &place.what)) {
         return false;
     }
     tusk_walk_verdict verdict = Z_TYPE_P(root) == IS_ARRAY ? WALK_INTO : self->judge(self, root);
