@@ -31,3 +31,27 @@ void tusk_throw_listen(tusk_err err, const zend_string *address)
         tusk_throw(err, "Cannot listen on %s", ZSTR_VAL(address));
     }
 }
+
+void tusk_clear_exception(void)
+{
+    zend_execute_data *frame = EG(current_execute_data);
+    bool of_php = frame != NULL && frame->func != NULL && ZEND_USER_CODE(frame->func->type);
+    const zend_op *opline = of_php ? frame->opline : NULL;
+    zend_clear_exception();
+    if (of_php && opline->opcode != ZEND_HANDLE_EXCEPTION) {
+        frame->opline = opline;
+    }
+}
+
+tusk_thrown tusk_thrown_aside(void)
+{
+    tusk_thrown thrown = {EG(exception), EG(opline_before_exception)};
+    EG(exception) = NULL;
+    return thrown;
+}
+
+void tusk_thrown_back(const tusk_thrown *thrown)
+{
+    EG(exception) = thrown->exception;
+    EG(opline_before_exception) = thrown->opline;
+}

@@ -129,16 +129,16 @@ static void take_exception(async_job *self)
     zend_object *error = EG(exception);
     if (zend_is_unwind_exit(error)) {
         self->fatal = CG(unclean_shutdown);
-        zend_clear_exception();
+        tusk_clear_exception();
         tusk_task_exited(task, EG(exit_status));
         EG(exit_status) = 0;
     } else if (zend_is_graceful_exit(error)) {
-        zend_clear_exception();
+        tusk_clear_exception();
         tusk_task_fail(task, tusk_ce_cancelled, "The request ended before the task");
         task->cancelled = true;
     } else {
         GC_ADDREF(error);
-        zend_clear_exception();
+        tusk_clear_exception();
         task->error = error;
     }
 }
@@ -220,7 +220,7 @@ static void begin(struct tusk_async *self, async_job *job)
         return;
     }
     if (EG(exception) != NULL) {
-        zend_clear_exception();
+        tusk_clear_exception();
     }
     tusk_task_fail(task, tusk_ce_exception, "There is no stack for one more fiber");
     self->pool->counters.failed++;

@@ -281,7 +281,7 @@ static bool wait_to_reload(tusk_pool *self, tusk_php_task **tasks, uint32_t coun
         return false;
     }
     if (EG(exception) != NULL) {
-        zend_clear_exception();
+        tusk_clear_exception();
     }
     return true;
 }

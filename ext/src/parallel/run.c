@@ -38,14 +38,14 @@ static void take_exception(attempt *self)
         }
         self->kind = CG(unclean_shutdown) ? ANSWER_FATAL : ANSWER_EXIT;
         self->status = EG(exit_status);
-        zend_clear_exception();
+        tusk_clear_exception();
         EG(exit_status) = 0;
         return;
     }
     self->kind = ANSWER_ERROR;
     self->error = error;
     GC_ADDREF(error);
-    zend_clear_exception();
+    tusk_clear_exception();
 }
 
 /* What is small may be more than there is: then it is the memory limit that ends it. */
@@ -213,7 +213,7 @@ static void tell(attempt *self)
         ok = self->kind != ANSWER_FATAL && write_all(self);
     } else {
         if (EG(exception) != NULL) {
-            zend_clear_exception();
+            tusk_clear_exception();
         }
         ok = tell_fault(self, fault, full);
     }

@@ -281,7 +281,7 @@ static zend_object *take_exit(tusk_php_task *self)
         EG(exception) = NULL;
         tusk_task_fail(self, tusk_ce_cannot_travel, "$result: a fatal error as it arrived");
     } else {
-        zend_clear_exception();
+        tusk_clear_exception();
         tusk_task_exited(self, EG(exit_status));
         EG(exit_status) = 0;
     }
@@ -292,8 +292,7 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
 {
     tusk_unpacker in;
     uint8_t kind = 0;
-    zend_object *outer = EG(exception);
-    EG(exception) = NULL;
+    tusk_thrown outer = tusk_thrown_aside();
     tusk_unpacker_init(&in, bytes);
     in.allowed = self->pool->allowed;
     tusk_unpacker_limit(&in, tusk_memory_left());
@@ -307,13 +306,13 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
     tusk_unpacker_fini(&in); /* of objects that nothing asked for, destructors may throw */
     if (EG(exception) != NULL && zend_is_unwind_exit(EG(exception))) {
         zend_object *unwinding = take_exit(self);
-        outer = unwinding == NULL ? outer : unwinding;
+        outer.exception = unwinding == NULL ? outer.exception : unwinding;
     } else if (EG(exception) != NULL && tusk_task_ended(self)) {
-        zend_clear_exception(); /* they were a lie */
+        tusk_clear_exception(); /* they were a lie */
     } else if (EG(exception) != NULL) {
         zend_object *error = EG(exception);
         GC_ADDREF(error);
-        zend_clear_exception();
+        tusk_clear_exception();
         self->error = error;
         tusk_task_end(self, TASK_FAILED);
     }
@@ -325,7 +324,7 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
         tusk_task_fail(self, tusk_ce_worker_crashed, "The result of worker %u does not decode: %s",
                        self->worker, in.fault == NULL ? "it means nothing" : in.fault);
     }
-    EG(exception) = outer;
+    tusk_thrown_back(&outer);
 }
 
 void tusk_parallel_task_startup(void)

@@ -43,7 +43,7 @@ static bool on_run(tusk_worker *worker, const tusk_work_task *task, void *user)
     forget_time_limit();
     tusk_interrupt_forget(); /* the core looks itself after what is around this one */
     if (UNEXPECTED(EG(exception) != NULL)) {
-        zend_clear_exception(); /* a destructor's, of something that the task left */
+        tusk_clear_exception(); /* a destructor's, of something that the task left */
     }
     return fit;
 }

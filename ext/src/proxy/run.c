@@ -179,7 +179,7 @@ static void report_unusable(tusk_host *host, const zend_object *resolver, tusk_e
         return;
     }
     GC_ADDREF(exception);
-    zend_clear_exception();
+    tusk_clear_exception();
     tusk_host_report(host, exception);
     OBJ_RELEASE(exception);
 }

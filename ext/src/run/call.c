@@ -148,7 +148,7 @@ static ZEND_COLD void log_exception(zend_object *exception)
     ZVAL_UNDEF(&text);
     zend_call_known_instance_method_with_0_params(exception->ce->__tostring, exception, &text);
     if (EG(exception) != NULL) {
-        zend_clear_exception();
+        tusk_clear_exception();
     }
     zend_string *all = Z_TYPE(text) == IS_STRING ? Z_STR(text) : exception->ce->name;
     if (ZSTR_LEN(all) > LOGGED_MAX) {
@@ -267,7 +267,7 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
 {
     zend_object *exception = EG(exception);
     if (zend_is_unwind_exit(exception)) {
-        zend_clear_exception();
+        tusk_clear_exception();
         if (CG(unclean_shutdown)) { /* not exit() but a fatal error that the engine unwinds so */
             fail(host);
             return CALL_EXITED;
@@ -277,11 +277,11 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
         return CALL_EXITED;
     }
     if (zend_is_graceful_exit(exception)) {
-        zend_clear_exception();
+        tusk_clear_exception();
         return CALL_CANCELLED;
     }
     GC_ADDREF(exception);
-    zend_clear_exception();
+    tusk_clear_exception();
     if (call != NULL && call->refusal != NULL &&
         instanceof_function(exception->ce, call->refusal_class)) {
         *call->refusal = exception;

@@ -59,6 +59,13 @@ static void call(void *arg)
     unref(self); /* here, as destructors may run */
 }
 
+/* A server that is let go of turns the loop for its last connections, in the midst of whatever code
+ * did that: timers are for who runs the loop, or waits in it. */
+static bool nobody_runs(void)
+{
+    return TUSK_G(run) == NULL;
+}
+
 static void fire(tusk_ticker *self)
 {
     tusk_host *host = TUSK_G(running_host);
@@ -81,12 +88,20 @@ static void fire(tusk_ticker *self)
 
 static void on_due(tusk_timer *timer)
 {
-    fire(TUSK_OWNER(timer, tusk_ticker, timer));
+    if (nobody_runs()) {
+        tusk_timer_start(TUSK_G(loop), timer, 1);
+    } else {
+        fire(TUSK_OWNER(timer, tusk_ticker, timer));
+    }
 }
 
 static void on_task(tusk_task *task)
 {
-    fire(TUSK_OWNER(task, tusk_ticker, task));
+    if (nobody_runs()) {
+        tusk_task_defer(TUSK_G(loop), task);
+    } else {
+        fire(TUSK_OWNER(task, tusk_ticker, task));
+    }
 }
 
 static tusk_ticker *add(zend_object *closure)

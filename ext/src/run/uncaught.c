@@ -49,7 +49,7 @@ void tusk_say_uncaught(void)
     const zval *text = zend_read_property_ex(zend_ce_exception, EG(exception),
                                              ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &copy);
     tusk_log("%s", Z_STRVAL_P(text));
-    zend_clear_exception();
+    tusk_clear_exception();
     EG(exit_status) = STATUS_UNCAUGHT;
     zend_throw_unwind_exit();
 }

@@ -96,7 +96,7 @@ static void report_thrown(tusk_service *service)
 {
     zend_object *exception = EG(exception);
     GC_ADDREF(exception);
-    zend_clear_exception();
+    tusk_clear_exception();
     tusk_host_report(&service->host, exception);
     OBJ_RELEASE(exception);
 }

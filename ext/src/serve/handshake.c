@@ -85,7 +85,7 @@ static void answer_refusal(tusk_service *service, tusk_handle session, zend_obje
                          (int)Z_LVAL_P(OBJ_PROP_NUM(response, RESPONSE_STATUS)),
                          tusk_buf_view(&lines), tusk_zstr(body), NULL);
     } else {
-        zend_clear_exception();
+        tusk_clear_exception();
         tusk_reply_plain(service, session, 500);
     }
     tusk_buf_fini(&lines);

@@ -167,13 +167,11 @@ static void end_handlers(zend_object *object)
     bool exits = thrown != NULL && (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown));
     if (!exits && self->server != NULL && TUSK_G(run) == NULL && TUSK_G(waits) != NULL &&
         !TUSK_G(unusable) && !tusk_calls_forked()) {
-        const zend_op *opline_before_exception = EG(opline_before_exception);
-        EG(exception) = NULL;
+        tusk_thrown before = tusk_thrown_aside();
         (void)tusk_loopback_run(self, NULL, nobody_waits, &service_of(self)->host, LAST_MS);
         if (thrown != NULL) {
             zend_exception_set_previous(thrown, EG(exception));
-            EG(exception) = thrown;
-            EG(opline_before_exception) = opline_before_exception;
+            tusk_thrown_back(&before);
         }
     }
     zend_objects_destroy_object(object);

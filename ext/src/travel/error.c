@@ -75,7 +75,7 @@ static void own_properties(zval *out, zend_object *error, const HashTable *allow
             Z_TRY_ADDREF_P(value);
             zend_hash_update(Z_ARRVAL_P(out), key, value);
         } else if (EG(exception) != NULL && !zend_is_unwind_exit(EG(exception))) {
-            zend_clear_exception();
+            tusk_clear_exception();
         }
         tusk_packer_fini(&trial);
     }
@@ -161,7 +161,7 @@ static zend_class_entry *class_here(told *what)
 {
     zend_class_entry *ce = zend_lookup_class(what->class_name);
     if (EG(exception) != NULL) {
-        zend_clear_exception();
+        tusk_clear_exception();
     }
     if (ce != NULL && instanceof_function(ce, zend_ce_throwable) &&
         (ce->ce_flags & (ZEND_ACC_INTERFACE | ZEND_ACC_EXPLICIT_ABSTRACT_CLASS)) == 0) {
@@ -198,7 +198,7 @@ static void set_own(zend_object *error, HashTable *own)
         }
         zend_update_property(scope, error, name, len, value);
         if (EG(exception) != NULL) {
-            zend_clear_exception(); /* another version of the class: the rest is still told */
+            tusk_clear_exception(); /* another version of the class: the rest is still told */
         }
     }
     ZEND_HASH_FOREACH_END();

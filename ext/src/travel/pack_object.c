@@ -147,7 +147,7 @@ static bool thrown(tusk_packer *self, const zval *value, const pack_path *path)
     }
     zend_string *message = zval_get_string(
         zend_read_property(zend_ce_exception, EG(exception), ZEND_STRL("message"), 1, &(zval){0}));
-    zend_clear_exception();
+    tusk_clear_exception();
     self->forkable = true;
     if (!refuse_inner(self, value, path, message)) {
         (void)tusk_pack_fault(self, path, "object of %s: %s", ZSTR_VAL(Z_OBJCE_P(value)->name),
