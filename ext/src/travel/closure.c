@@ -208,15 +208,42 @@ static bool make_method(zval *out, zval *target, zend_class_entry *scope, zend_s
     return true;
 }
 
+/* What is not there stays a name, and who calls it is told. */
+static void make_function(zval *out, zend_string *name)
+{
+    zend_function *function = zend_hash_find_ptr_lc(EG(function_table), name);
+    if (function == NULL) {
+        ZVAL_STR_COPY(out, name);
+    } else {
+        zend_create_fake_closure(out, function, NULL, NULL, NULL);
+    }
+}
+
+/* Of __call() and __callStatic(). */
+static void make_closure_of(zval *callable)
+{
+    zval closure;
+    zend_function *from =
+        zend_hash_str_find_ptr(&zend_ce_closure->function_table, ZEND_STRL("fromcallable"));
+    zend_call_known_function(from, NULL, zend_ce_closure, &closure, 1, callable, NULL);
+    if (EG(exception) == NULL) {
+        zval_ptr_dtor(callable);
+        ZVAL_COPY_VALUE(callable, &closure);
+    } else {
+        tusk_clear_exception();
+    }
+}
+
 static void make_named(zval *out, zval *target, zend_class_entry *scope, zend_string *name)
 {
     if (Z_TYPE_P(target) == IS_STRING && Z_STRLEN_P(target) == 0) {
-        ZVAL_STR_COPY(out, name);
+        make_function(out, name);
     } else if (EG(exception) == NULL && !make_method(out, target, scope, name)) {
         array_init_size(out, 2);
         Z_TRY_ADDREF_P(target);
         add_next_index_zval(out, target);
         add_next_index_str(out, zend_string_copy(name));
+        make_closure_of(out);
     }
 }
 
