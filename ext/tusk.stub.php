@@ -973,8 +973,10 @@ namespace Tusk\Sse {
          */
         public function subscribe(string $topic, string|\Tusk\Position|null $since = null, \Tusk\Overflow $overflow = \Tusk\Overflow::Close): void {}
 
+        /** Of what `since:` replays comes first what has room at once (64 KiB), nothing of the topic after it. */
         public function unsubscribe(string $topic): void {}
 
+        /** Behind what is queued, and what has room at once (64 KiB) of what `since:` replays. */
         public function close(): void {}
 
         public function isOpen(): bool {}
@@ -1275,7 +1277,7 @@ namespace Tusk\WebSocket {
         public function send(string $data, MessageType $type = MessageType::Text): void {}
 
         /**
-         * Close frame behind what is queued (RFC 6455, 5.5.1); the peer has closeMs to answer. Nothing happens on one that is closed.
+         * Close frame behind what is queued (RFC 6455, 5.5.1), and what has room at once (64 KiB) of what `since:` replays; the peer has closeMs to answer. Nothing happens on one that is closed.
          * @param int    $code   1000–1003, 1007–1014 or 3000–4999
          * @param string $reason UTF-8, at most 123 bytes
          * @throws \ValueError for others
@@ -1304,6 +1306,7 @@ namespace Tusk\WebSocket {
          */
         public function subscribe(string $topic, string|\Tusk\Position|null $since = null, \Tusk\Overflow $overflow = \Tusk\Overflow::Close): void {}
 
+        /** Of what `since:` replays comes first what has room at once (64 KiB), nothing of the topic after it. */
         public function unsubscribe(string $topic): void {}
 
         /** To every subscriber but this connection. */

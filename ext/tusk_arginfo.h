@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 00370d3cbfe906b3516e04a3272fa7922e46c699 */
+ * Stub hash: d2bee38a854e7074c14d26c75df28d07b42dda90 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

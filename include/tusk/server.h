@@ -453,9 +453,9 @@ TUSK_API tusk_err tusk_server_publish(tusk_server *self, const tusk_publication 
 TUSK_API tusk_position tusk_server_position(const tusk_server *self);
 /* `since` NULL: from now on. A position that cannot be served any more: the session gets a reset
  * (SSE: event "reset" with the present position as id and data; WebSocket: on subscribe a text
- * message {"type":"reset","position":"…"}), then live ones. Several subscribes in one callback are
- * replayed together, in the log's order. Subscribing again changes the policy. TUSK_ELIMIT: too
- * many. */
+ * message {"type":"reset","position":"…"}), then live ones. Several subscribes in one turn are
+ * replayed together, in the log's order, as it ends; unsubscribe and close give what has room at
+ * once (64 KiB). Subscribing again changes the policy. TUSK_ELIMIT: too many. */
 TUSK_API tusk_err tusk_session_subscribe(tusk_server *self, tusk_handle session, tusk_bytes topic,
                                          const tusk_position *since, tusk_overflow overflow);
 TUSK_API tusk_err tusk_session_unsubscribe(tusk_server *self, tusk_handle session,

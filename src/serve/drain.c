@@ -27,7 +27,8 @@ static void cut_all(tusk_server *self)
 static void end(tusk_session *session)
 {
     if (!session->close_told) {
-        tusk__hub_settle(&session->server->hub, session); /* what was published leaves before */
+        tusk__hub_settle_write(&session->server->hub,
+                               session); /* what was published leaves before */
         tusk__session_ops(session)->drain(session);
     }
 }

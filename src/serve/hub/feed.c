@@ -287,6 +287,7 @@ static size_t work_of(const tusk_session *session, const hub_record *record, boo
 static bool feed(tusk_hub *self, tusk_session *session, size_t *work)
 {
     size_t soft = tusk__hub_queue_soft(self);
+    session->member->fresh = false;
     while (session->member->behind_count > 0 || session->member->reset_owed) {
         if (!tusk_conn_open(&session->conn) || session->kind == SESSION_HTTP ||
             session->state != WS_OPEN) {
@@ -333,20 +334,50 @@ static bool feed(tusk_hub *self, tusk_session *session, size_t *work)
     return true;
 }
 
+static void feed_next(tusk_hub *self, tusk_session *session, size_t *work)
+{
+    tusk_link *link = &session->member->behind;
+    tusk__hub_settle(self, session); /* what it is given of the log was all published before */
+    tusk__link_remove(link);
+    if (!feed(self, session, work)) {
+        tusk__list_push(&self->behind, link); /* others first, then it goes on */
+    }
+}
+
 void tusk__hub_feed_all(tusk_hub *self)
 {
     size_t work = WORK_PER_RUN;
     tusk_link *link;
     while (work > 0 && (link = self->behind.next) != &self->behind) {
-        tusk_session *session = TUSK_OWNER(link, hub_member, behind)->session;
-        tusk__hub_settle(self, session); /* what it is given of the log was all published before */
-        tusk__link_remove(link);
-        if (!feed(self, session, &work)) {
-            tusk__list_push(&self->behind, link); /* others first, then it goes on */
-        }
+        feed_next(self, TUSK_OWNER(link, hub_member, behind)->session, &work);
     }
     if (!tusk__list_empty(&self->behind)) {
         tusk_task_defer(self->server->loop, &self->task);
+    }
+}
+
+/* Not from inside of what is given to it. */
+static bool waits_for_its_turn(const tusk_hub *self, const tusk_session *session)
+{
+    return session->member != NULL && tusk__link_linked(&session->member->behind) &&
+           !self->delivering;
+}
+
+void tusk__hub_feed_fresh(tusk_hub *self, tusk_session *session)
+{
+    size_t work = WORK_PER_RUN;
+    if (waits_for_its_turn(self, session) && session->member->fresh &&
+        lowest_next(session) <= self->seen) {
+        feed_next(self, session, &work);
+    }
+}
+
+void tusk__hub_settle_end(tusk_hub *self, tusk_session *session)
+{
+    size_t work = WORK_PER_RUN;
+    tusk__hub_settle(self, session);
+    if (waits_for_its_turn(self, session)) {
+        feed_next(self, session, &work);
     }
 }
 

@@ -301,16 +301,18 @@ tusk_err tusk__hub_subscribe(tusk_hub *self, tusk_session *session, tusk_bytes t
         tusk__hub_wake(self, session);
         return TUSK_OK;
     }
-    if (since->offset < self->seen) {
-        tusk__hub_fall_behind(sub, since->offset + 1);
-        tusk__hub_wake(self, session);
-    }
+    /* Also who misses nothing waits for the turn's end: the next topic that resumes may miss
+     * something, which none of this one may overtake. */
+    hub_member *member = session->member;
+    member->fresh = since->offset == self->seen && (member->behind_count == 0 || member->fresh);
+    tusk__hub_fall_behind(sub, since->offset + 1);
+    tusk__hub_wake(self, session);
     return TUSK_OK;
 }
 
 tusk_err tusk__hub_unsubscribe(tusk_hub *self, tusk_session *session, tusk_bytes topic)
 {
-    tusk__hub_settle(self, session);
+    tusk__hub_settle_end(self, session);
     hub_sub *sub = topic.len == 0 || session->member == NULL
                        ? NULL
                        : sub_find(session, topic, tusk__hash(self->seed, topic));

@@ -48,6 +48,8 @@ typedef struct hub_member {
     uint32_t sub_count;
     uint32_t behind_count;
     bool reset_owed; /* a gap is to be said before anything else */
+    bool
+        fresh; /* behind for the order among its topics alone: nothing was missed as they resumed */
 } hub_member;
 
 typedef struct hub_sub {
@@ -194,7 +196,19 @@ static inline void tusk__hub_settle(tusk_hub *self, struct tusk_session *session
         tusk__hub_settle_session(self, session);
     }
 }
-/* The same for everybody. */
+/* The same before it is written to directly; of one that resumed a moment ago and had missed
+ * nothing then, too. */
+void tusk__hub_feed_fresh(tusk_hub *self, struct tusk_session *session);
+static inline void tusk__hub_settle_write(tusk_hub *self, struct tusk_session *session)
+{
+    tusk__hub_settle(self, session);
+    if (TUSK_UNLIKELY(!tusk__list_empty(&self->behind))) {
+        tusk__hub_feed_fresh(self, session);
+    }
+}
+/* And before it ends: of what it resumed, as much as has room. */
+void tusk__hub_settle_end(tusk_hub *self, struct tusk_session *session);
+/* What was published before, for everybody. */
 void tusk__hub_settle_all(tusk_hub *self);
 /* Before they go. */
 void tusk__hub_batches_drop_sub(tusk_hub *self, const hub_sub *sub);

@@ -144,7 +144,7 @@ static tusk_session *open_stream(tusk_server *server, tusk_handle handle, tusk_e
 {
     tusk_session *self = tusk__session_find(server, handle);
     if (self != NULL) {
-        tusk__hub_settle(&server->hub, self);
+        tusk__hub_settle_write(&server->hub, self);
         self = tusk__session_find(server, handle);
     }
     *err = self == NULL ? TUSK_ENOENT : TUSK_ESTATE;
@@ -195,7 +195,11 @@ tusk_err tusk_stream_retry(tusk_server *server, tusk_handle session, uint32_t mi
 tusk_err tusk_stream_close(tusk_server *server, tusk_handle session)
 {
     tusk_err err;
-    tusk_session *self = open_stream(server, session, &err);
+    tusk_session *self = tusk__session_find(server, session);
+    if (self != NULL) {
+        tusk__hub_settle_end(&server->hub, self);
+    }
+    self = open_stream(server, session, &err);
     if (self == NULL) {
         return err;
     }

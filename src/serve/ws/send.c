@@ -192,7 +192,7 @@ static tusk_session *find_settled(tusk_server *server, tusk_handle session)
     if (self == NULL || self->member == NULL) {
         return self;
     }
-    tusk__hub_settle(&server->hub, self);
+    tusk__hub_settle_write(&server->hub, self);
     return tusk__session_find(server, session);
 }
 
@@ -232,6 +232,10 @@ tusk_err tusk_websocket_close(tusk_server *server, tusk_handle session, uint16_t
                               tusk_bytes reason)
 {
     tusk_session *self = tusk__session_find(server, session);
+    if (self != NULL) {
+        tusk__hub_settle_end(&server->hub, self);
+        self = tusk__session_find(server, session);
+    }
     return self == NULL ? TUSK_ENOENT : tusk__ws_send_close(self, code, reason);
 }
 
