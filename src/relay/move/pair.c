@@ -323,9 +323,11 @@ void relay_busy_due(tusk_timer *timer)
 }
 
 /* An error on an end whose bytes are all read: nobody would see it by reading. */
-bool relay_pair_is_reset(const relay_pair *self, int side)
+bool relay_pair_is_reset(relay_pair *self, int side)
 {
-    return tusk__socket_error(self->end[side].io.fd) != 0;
+    int number = tusk__socket_error(self->end[side].io.fd);
+    relay_pair_failed(self, side, number);
+    return number != 0;
 }
 
 /* What a crowd met. True: the pair is over. */

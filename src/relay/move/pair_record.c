@@ -109,15 +109,16 @@ void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
 }
 
 /* As its kernel counted it, an end as one byte; of a socket that is closed nobody says whether that
- * was by an end. It was where that had been read, or nothing else went wrong with it. */
-static void count_received(relay_end *end)
+ * was by an end. It was where that had been seen, or nothing else went wrong with it. */
+static void count_received(const relay_pair *self, relay_end *end)
 {
     net_tcp_info info;
     if (!tusk__tcp_info_get(&info, end->io.fd)) {
         return;
     }
     bool well = !end->lost && tusk__socket_error(end->io.fd) == 0;
-    bool fin = info.peer_ended || (info.closed && (end->state != DIR_OPEN || well));
+    bool seen = info.peer_ended || (self->fins & (1u << end->is_backend)) != 0;
+    bool fin = seen || (info.closed && (end->state != DIR_OPEN || well));
     end->bytes = info.received - (fin ? 1 : 0);
 }
 
@@ -129,7 +130,7 @@ static void count_bytes(const relay_pair *self, relay_end *end)
         return;
     }
     if (self->bridged || self->ringed) {
-        count_received(end);
+        count_received(self, end);
     } else {
         end->bytes += tusk__socket_unread(end->io.fd);
     }

@@ -22,8 +22,10 @@ static void free_held(const tusk_relay *relay, relay_end *end)
     end->held = NULL;
 }
 
-static relay_moved flush(const tusk_relay *relay, relay_end *from, const relay_end *to)
+static relay_moved flush(relay_pair *pair, int side)
 {
+    relay_end *from = &pair->end[side];
+    const relay_end *to = &pair->end[1 - side];
     relay_held *held = from->held;
     while (held->len > 0) {
         ssize_t sent = send(to->io.fd, held->bytes + held->start, held->len, MSG_NOSIGNAL);
@@ -31,12 +33,16 @@ static relay_moved flush(const tusk_relay *relay, relay_end *from, const relay_e
             if (errno == EINTR) {
                 continue;
             }
-            return would_block(errno) ? MOVED_BLOCKED : MOVED_TO_LOST;
+            if (would_block(errno)) {
+                return MOVED_BLOCKED;
+            }
+            relay_pair_failed(pair, 1 - side, errno);
+            return MOVED_TO_LOST;
         }
         held->start += (uint32_t)sent;
         held->len -= (uint32_t)sent;
     }
-    free_held(relay, from);
+    free_held(relay_of(pair), from);
     return MOVED_ALL;
 }
 
@@ -52,6 +58,7 @@ static relay_moved pass(relay_pair *pair, int side, const uint8_t *ptr, size_t l
         return MOVED_ALL;
     }
     if (sent < 0 && !would_block(errno)) {
+        relay_pair_failed(pair, 1 - side, errno);
         return MOVED_TO_LOST;
     }
     size_t taken = sent < 0 ? 0 : (size_t)sent;
@@ -100,7 +107,7 @@ relay_moved relay_copy_move(relay_pair *pair, int side)
     relay_end *from = &pair->end[side];
     relay_moved moved = MOVED_ALL;
     if (from->held != NULL) {
-        moved = flush(relay, from, &pair->end[1 - side]);
+        moved = flush(pair, side);
         if (moved == MOVED_ALL && from->state == DIR_EOF) {
             return ended(from);
         }

@@ -200,7 +200,7 @@ void relay_shortcut_free(relay_pair *pair)
 /* ---- what has gone where ---- */
 /* All that came from this end stands in the other one's queue. Numbers that cannot be had: there is
  * nothing to wait for. */
-bool relay_shortcut_has_arrived(const relay_pair *pair, int side)
+bool relay_shortcut_has_arrived(relay_pair *pair, int side)
 {
     const relay_way *way = &pair->shortcut->way[side];
     net_tcp_info from;
@@ -209,7 +209,11 @@ bool relay_shortcut_has_arrived(const relay_pair *pair, int side)
         !tusk__tcp_info_get(&to, pair->end[1 - side].io.fd)) {
         return true;
     }
-    bool fin = from.peer_ended || (from.closed && !relay_shortcut_lost(pair, side));
+    if (from.peer_ended) {
+        pair->fins |= (uint8_t)(1u << side);
+    }
+    bool seen = (pair->fins & (1u << side)) != 0;
+    bool fin = seen || (from.closed && !relay_shortcut_lost(pair, side));
     return to.written - way->written >= from.received - (fin ? 1 : 0) - way->read;
 }
 

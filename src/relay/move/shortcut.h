@@ -53,7 +53,7 @@ bool relay_shortcut_event(relay_pair *pair, int side, unsigned events);
 bool relay_shortcut_run(relay_pair *pair);
 bool relay_shortcut_due(relay_pair *pair); /* the timer fired: what is known is made new */
 /* Who reads a socket's end may be early: bytes before it are still under way in the kernel. */
-bool relay_shortcut_has_arrived(const relay_pair *pair, int side);
+bool relay_shortcut_has_arrived(relay_pair *pair, int side);
 /* It is known to have reset. Its error was told then, and who reads it further finds an end that is
  * none. */
 static inline bool relay_shortcut_lost(const relay_pair *pair, int side)

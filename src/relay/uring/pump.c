@@ -303,6 +303,7 @@ static void on_sent(relay_uring *self, relay_pair *pair, int side, int result)
     from->sending = 0;
     if (is_failure(result)) {
         uring_queue_drop(self, from, 0);
+        relay_pair_failed(pair, 1 - side, -result);
         (void)lose(pair, 1 - side);
         return;
     }

@@ -10,6 +10,7 @@
 
 #include "contract_bulk.h"
 #include "net/socket.h"
+#include "net/tcp_info.h"
 #include "still_clock.h"
 
 static void bytes_flow_both_ways(void **state)
@@ -276,6 +277,43 @@ static void an_end_that_nobody_read_is_no_byte(void **state)
     leave(both);
 }
 
+/* Its last bytes are in the kernel's hands as it resets: unread by the proxy, or by its client. */
+static void reset_with_bytes_unread(bool ended)
+{
+    static const char block[16384];
+    ends both = join();
+    size_t sent = 0;
+    net_tcp_info info;
+    for (int more = 3; rig_stats().paused == 0 || more > 0; more -= rig_stats().paused > 0) {
+        ssize_t part = send(both.server, block, sizeof(block), MSG_NOSIGNAL);
+        sent += part > 0 ? (size_t)part : 0;
+        rig_turn();
+    }
+    if (ended) {
+        assert_int_equal(shutdown(both.server, SHUT_WR), 0);
+    }
+    rig_until(!tusk__tcp_info_get(&info, both.server) || !info.held);
+    rig_reset(both.server);
+    both.server = -1;
+    rig_until((send(both.client, "x", 1, MSG_NOSIGNAL), r.record_count == 1)); /* or nobody looks */
+    assert_string_equal(r.records[0].end, "backend reset");
+    assert_int_equal(r.records[0].down, sent);
+    assert_int_equal(rig_stats().bytes_down, sent);
+    leave(both);
+}
+
+static void a_reset_with_bytes_unread_counts_them(void **state)
+{
+    (void)state;
+    reset_with_bytes_unread(false);
+}
+
+static void an_end_before_such_a_reset_is_no_byte(void **state)
+{
+    (void)state;
+    reset_with_bytes_unread(true);
+}
+
 static void a_reset_of_the_backend_is_passed_on(void **state)
 {
     (void)state;
@@ -498,6 +536,8 @@ static inline int contract_run(const contract_engine *which)
         promise(ipv6_clients_reach_ipv4_backends),
         promise(a_silent_backend_is_given_up),
         promise(an_end_that_nobody_read_is_no_byte),
+        promise(a_reset_with_bytes_unread_counts_them),
+        promise(an_end_before_such_a_reset_is_no_byte),
     };
     return which->upgraded ? contract_run_tests(which, joined, sizeof(joined) / sizeof(joined[0]))
                            : contract_run_tests(which, all, sizeof(all) / sizeof(all[0]));
