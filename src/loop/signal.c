@@ -231,6 +231,14 @@ void tusk_signal_stop(tusk_loop *loop, tusk_signal *self)
 }
 
 /* ---- after a fork ---- */
+/* Somebody may have set another handler since. */
+static bool is_ours(int number)
+{
+    struct sigaction now;
+    return sigaction(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) == 0 &&
+           now.sa_handler == on_process_signal;
+}
+
 static void let_go_of_all(void)
 {
     for (unsigned i = 0; i < SIGNAL_LOOPS_MAX; i++) {
@@ -238,7 +246,7 @@ static void let_go_of_all(void)
         atomic_store(&process.places[i].watched, 0);
     }
     for (int number = 1; number <= SIGNAL_NUMBER_MAX; number++) {
-        if (process.users[number] > 0) {
+        if (process.users[number] > 0 && is_ours(number)) {
             (void)sigaction(number, &process.former[number], NULL);
         }
         process.users[number] = 0;

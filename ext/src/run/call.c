@@ -61,6 +61,7 @@ static void on_fork(void)
     mark_fork();
     forked = true;
     forks++;
+    (void)tusk_loop_forked(NULL); /* or no signal that the server heeds would end the child */
 }
 
 void tusk_calls_startup(void)

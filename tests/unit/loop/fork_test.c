@@ -171,6 +171,22 @@ static void another_loops_signals_are_let_go_of(void **state)
     assert_true(signal(SIGUSR2, SIG_DFL) != SIG_ERR);
 }
 
+static void a_handler_that_was_set_since_stays(void **state)
+{
+    tusk_signal watcher = {.on_signal = on_signal};
+    assert_err(tusk_signal_start(f.loop, &watcher, SIGUSR2), TUSK_OK);
+    assert_true(signal(SIGUSR2, SIG_IGN) != SIG_ERR);
+    IN_CHILD(child, {
+        struct sigaction now;
+        (void)tusk_loop_forked(NULL);
+        (void)sigaction(SIGUSR2, NULL, &now);
+        _exit(now.sa_handler == SIG_IGN ? 7 : 8);
+    })
+    assert_int_equal(status_of(child), 7);
+    tusk_signal_stop(f.loop, &watcher);
+    assert_true(signal(SIGUSR2, SIG_DFL) != SIG_ERR);
+}
+
 static void descriptors_of_others_forbid_it(void **state)
 {
     int ends[2];
@@ -328,6 +344,7 @@ int main(void)
         FORK_TEST(what_a_child_begins_is_timed_from_its_fork),
         FORK_TEST(a_childs_signal_is_told_to_the_child_alone),
         FORK_TEST(another_loops_signals_are_let_go_of),
+        FORK_TEST(a_handler_that_was_set_since_stays),
         FORK_TEST(descriptors_of_others_forbid_it),
         FORK_TEST(what_a_child_holds_is_told_no_more_when_it_is_closed),
         FORK_TEST(what_is_not_new_is_taken_out_before_it_is_closed),
