@@ -58,13 +58,15 @@ static tusk_err put(load_plan *self, const load_option *which, tusk_bytes value,
         return refuse(which, value, reason);
     }
     if (bounded && (number < which->min || number > which->max)) {
-        (void)snprintf(reason, TUSK_LOAD_REASON_MAX,
-                       "%s must be from %.10g to %.10g%s%s, %.10g given", which->shown.name,
-                       which->min, which->max,
+        char shown[3][LOAD_SHOWN_MAX];
+        (void)snprintf(reason, TUSK_LOAD_REASON_MAX, "%s must be from %s to %s%s%s, %s given",
+                       which->shown.name, tusk__load_shown(shown[0], which->min),
+                       tusk__load_shown(shown[1], which->max),
                        which->type == LOAD_TYPE_TEXT  ? " bytes"
                        : which->shown.unit[0] != '\0' ? " "
                                                       : "",
-                       which->type == LOAD_TYPE_TEXT ? "" : which->shown.unit, number);
+                       which->type == LOAD_TYPE_TEXT ? "" : which->shown.unit,
+                       tusk__load_shown(shown[2], number));
         return TUSK_EINVAL;
     }
     void *place = (char *)self + which->at;

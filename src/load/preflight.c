@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "load/payload.h"
+#include "load/value.h"
 #include "loop/small_file.h"
 #include "net/descriptors.h"
 
@@ -299,10 +300,12 @@ static tusk_err settle_sources(load_plan *plan, uint64_t sockets, char *reason)
                        (unsigned long long)each, (unsigned long long)sockets);
         }
         if (closes_each(plan) && plan->rate * PORT_REST_S > (double)each && plan->allow_remote) {
+            char rate[LOAD_SHOWN_MAX];
             return say(reason, TUSK_ELIMIT,
-                       "%.10g connections a second use up the %llu ports of this source address, "
+                       "%s connections a second use up the %llu ports of this source address, "
                        "each of which rests for 60 s: lower rate to %.0f",
-                       plan->rate, (unsigned long long)each, (double)each / PORT_REST_S);
+                       tusk__load_shown(rate, plan->rate), (unsigned long long)each,
+                       (double)each / PORT_REST_S);
         }
         plan->sources = 0;
         return TUSK_OK;

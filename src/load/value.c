@@ -2,6 +2,7 @@
 /* Values of options as people write them: 10k, 64KiB, 250ms, yes. */
 #include "load/value.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct suffix {
@@ -105,4 +106,16 @@ bool tusk__load_value(load_type type, const char *words, tusk_bytes text, double
     case LOAD_TYPE_TEXT: *out = (double)text.len; return true;
     }
     return false;
+}
+
+const char *tusk__load_shown(char text[LOAD_SHOWN_MAX], double number)
+{
+    (void)snprintf(text, LOAD_SHOWN_MAX, "%.10g", number);
+    char *point = text + strspn(text, "0123456789+-einfa"); /* the locale's, of one byte or more */
+    if (*point != '\0') {
+        char *rest = point + strcspn(point, "0123456789");
+        *point = '.';
+        memmove(point + 1, rest, strlen(rest) + 1);
+    }
+    return text;
 }

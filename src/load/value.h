@@ -19,4 +19,8 @@ typedef enum load_type {
  * ("a|b|c"), a text its length. */
 bool tusk__load_value(load_type type, const char *words, tusk_bytes text, double *out);
 
+/* A number as messages show it, with a point in every locale; `text` is returned. */
+enum { LOAD_SHOWN_MAX = 32 };
+const char *tusk__load_shown(char text[LOAD_SHOWN_MAX], double number);
+
 #endif

@@ -12,7 +12,7 @@ exec("/usr/bin/localedef -i de_DE -f UTF-8 $folder/de_DE.UTF-8 2>&1", $said);
 $code = <<<'CODE'
 echo setlocale(LC_ALL, 'de_DE.UTF-8') === 'de_DE.UTF-8' && sprintf('%.1f', 1.5) === '1,5' ? "with commas\n" : "no locale\n";
 foreach ([fn () => Tusk\Timer::sleep(-0.5), fn () => Tusk\Timer::sleep(1.5e9), fn () => Tusk\Timer::sleep(NAN), fn () => Tusk\Timer::sleep(-INF),
-    fn () => new Tusk\Http\Client(timeout: 0.0005)] as $wrong) {
+    fn () => new Tusk\Http\Client(timeout: 0.0005), fn () => new Tusk\Bench\Load('ws-echo', 'ws://127.0.0.1:1/', ['timeout' => 0.0005])] as $wrong) {
     try {
         $wrong();
     } catch (ValueError $e) {
@@ -30,3 +30,4 @@ must be between 0 and 1e9 seconds, 1.5e+9 given
 must be between 0 and 1e9 seconds, NAN given
 must be between 0 and 1e9 seconds, -INF given
 must be between 0.001 and 1e6 seconds, 0.0005 given
+must be from 0.01 to 3600 s, 0.0005 given
