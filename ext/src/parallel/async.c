@@ -283,6 +283,7 @@ bool tusk_async_put(struct tusk_async *self, tusk_php_task *task, zval *job, uin
     }
     async_job *own = ecalloc(1, sizeof(*own));
     own->strand.run = run_job;
+    own->strand.on_wait = tusk_interrupt_pass_on; /* it may have caught what was meant for all */
     own->deadline.on_due = on_deadline;
     own->engine = self;
     own->task = task;

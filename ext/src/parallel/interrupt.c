@@ -7,7 +7,8 @@
 
 static volatile sig_atomic_t stop_wanted;
 static bool inner_told; /* it ended code of a task that runs within another one */
-static bool passed_on;  /* that was a strand: whoever runs next is told, but by who waits for it */
+static bool passed_on;  /* that was a strand, which has ended or waits: whoever runs next is told,
+                          but by who waits for it */
 static void (*vm_interrupt_before)(zend_execute_data *frame);
 #if PHP_VERSION_ID >= 80200
 static zend_atomic_bool *volatile vm_flag;

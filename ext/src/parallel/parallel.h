@@ -202,8 +202,8 @@ void tusk_interrupt_ask(void *user);
 /* A task within the one that goes on here has ended: where an interrupt of this process came amid
  * it and was meant for both, it comes again. False: an exception was thrown. */
 bool tusk_interrupt_again(void);
-/* The same where a strand has ended, whoever waits for it: others of its task, and the task itself,
- * may wait for something else, and are told by whoever runs next. */
+/* The same where a strand has ended, whoever waits for it, or waits: others of its task, and the
+ * task itself, may wait for something else, and are told by whoever runs next. */
 void tusk_interrupt_pass_on(void);
 void tusk_interrupt_forget(void); /* somebody else looks after that */
 

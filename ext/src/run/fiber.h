@@ -37,6 +37,7 @@ void tusk_fiber_detach(void (*job)(void *arg), void *arg);
 /* A job on a fiber of its own that can be ended where it waits. */
 typedef struct tusk_strand {
     void (*run)(struct tusk_strand *self); /* lets no exception out */
+    void (*on_wait)(void);                 /* it begins to wait, and others go on */
     tusk_fiber *fiber;                     /* NULL: it has not begun, or it has ended */
     struct tusk_wait *wait;                /* NULL: it does not wait */
     zend_class_entry *end_class;           /* what each of its waits throws; NULL: it may wait */

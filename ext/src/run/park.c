@@ -115,6 +115,7 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
     link_wait(self);
     if (own->strand != NULL) {
         own->strand->wait = self;
+        own->strand->on_wait();
     }
     tusk_aside aside;
     tusk_aside_put(&aside);
