@@ -169,8 +169,7 @@ struct tusk_loop {
     tusk__waiter *waiter;           /* NULL: the poller waits */
     uint64_t now_ns;                /* as the last wait ended */
     uint64_t now_ms;
-    uint64_t until_ns; /* a turn waits no longer than until then; 0: as its timeout says */
-    uint64_t runs;     /* calls of run and turn so far: who has an older number is superseded */
+    uint64_t runs; /* calls of run and turn so far: who has an older number is superseded */
     tusk__phase phase;
     bool stopping;
     unsigned batch_at; /* the next event to deliver */

@@ -60,15 +60,21 @@ void tusk_loop_background(tusk_loop *self, int change)
 }
 
 /* ---- waiting ---- */
-static int64_t wait_ns(const tusk_loop *self, int timeout_ms, uint64_t clock_ns)
+/* How long a turn may wait; a call's own, as one that begins in a callback of its has another. */
+typedef struct patience {
+    int timeout_ms;
+    uint64_t until_ns; /* instead; 0: as the timeout says */
+} patience;
+
+static int64_t wait_ns(const tusk_loop *self, const patience *most, uint64_t clock_ns)
 {
-    if (timeout_ms == 0 || tasks_wait(self) || !tusk__node_empty(&self->due) ||
+    if (most->timeout_ms == 0 || tasks_wait(self) || !tusk__node_empty(&self->due) ||
         is_more_behind(self)) {
         return 0;
     }
-    int64_t ns = timeout_ms < 0 ? -1 : (int64_t)timeout_ms * 1000000;
-    if (self->until_ns != 0) {
-        ns = self->until_ns > clock_ns ? (int64_t)(self->until_ns - clock_ns) : 0;
+    int64_t ns = most->timeout_ms < 0 ? -1 : (int64_t)most->timeout_ms * 1000000;
+    if (most->until_ns != 0) {
+        ns = most->until_ns > clock_ns ? (int64_t)(most->until_ns - clock_ns) : 0;
     }
     uint64_t when;
     if (tusk__wheel_next(&self->wheel, &when)) {
@@ -122,7 +128,7 @@ static tusk_err wait_somewhere(tusk_loop *self, int64_t timeout_ns)
     return self->waiter->wait(self->waiter, timeout_ns) ? ask_poller(self, 0) : TUSK_OK;
 }
 
-static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
+static tusk_err wait_for_events(tusk_loop *self, const patience *most)
 {
     tusk__io_apply(self);
     tusk__patient_hold(self);
@@ -131,7 +137,7 @@ static tusk_err wait_for_events(tusk_loop *self, int timeout_ms)
     self->batch_seen = 0;
     self->asides = 0;
     uint64_t before = tusk_loop_clock_ns();
-    tusk_err err = wait_somewhere(self, wait_ns(self, timeout_ms, before));
+    tusk_err err = wait_somewhere(self, wait_ns(self, most, before));
     uint64_t after = tusk_loop_clock_ns();
     self->counters.waited_ns += after - before;
     self->counters.turns++;
@@ -275,12 +281,12 @@ static void run_late(tusk_loop *self, uint64_t run)
 
 /* ---- run and stop ---- */
 /* To the end of the turn, or until interrupted; true: the turn is complete. */
-static bool turn(tusk_loop *self, uint64_t run, int timeout_ms, tusk_err *err)
+static bool turn(tusk_loop *self, uint64_t run, const patience *most, tusk_err *err)
 {
     do {
         switch (self->phase) {
         case PHASE_WAIT:
-            *err = wait_for_events(self, timeout_ms);
+            *err = wait_for_events(self, most);
             if (*err != TUSK_OK) {
                 return true;
             }
@@ -312,13 +318,14 @@ static tusk_err leave(tusk_loop *self, uint64_t run)
 
 tusk_err tusk_loop_run(tusk_loop *self)
 {
+    const patience endless = {.timeout_ms = -1};
     uint64_t run = ++self->runs;
     tusk_err err = TUSK_OK;
     if (self->stopping) {
         return leave(self, run);
     }
     while (tusk_loop_alive(self)) {
-        if (!turn(self, run, -1, &err)) {
+        if (!turn(self, run, &endless, &err)) {
             return leave(self, run);
         }
         if (err != TUSK_OK) {
@@ -328,22 +335,24 @@ tusk_err tusk_loop_run(tusk_loop *self)
     return TUSK_OK;
 }
 
-tusk_err tusk_loop_turn(tusk_loop *self, int timeout_ms)
+static tusk_err turn_once(tusk_loop *self, const patience *most)
 {
     uint64_t run = ++self->runs;
     tusk_err err = TUSK_OK;
-    if (self->stopping || !turn(self, run, timeout_ms, &err)) {
+    if (self->stopping || !turn(self, run, most, &err)) {
         return leave(self, run);
     }
     return err;
 }
 
+tusk_err tusk_loop_turn(tusk_loop *self, int timeout_ms)
+{
+    return turn_once(self, &(patience){.timeout_ms = timeout_ms});
+}
+
 tusk_err tusk_loop_turn_until(tusk_loop *self, uint64_t until_ns)
 {
-    self->until_ns = until_ns == 0 ? 1 : until_ns;
-    tusk_err err = tusk_loop_turn(self, -1);
-    self->until_ns = 0;
-    return err;
+    return turn_once(self, &(patience){.timeout_ms = -1, .until_ns = until_ns == 0 ? 1 : until_ns});
 }
 
 void tusk_loop_settle(tusk_loop *self)

@@ -272,6 +272,27 @@ static void a_turn_waits_until_an_instant_finer_than_a_tick(void **state)
     tusk_timer_stop(t.loop, &far.timer);
 }
 
+static void turn_within(tusk_timer *timer)
+{
+    alarm *self = (alarm *)(void *)timer;
+    self->fired++;
+    assert_err(tusk_loop_turn(t.loop, 0), TUSK_OK); /* the rest of the turn that this is in */
+    assert_err(tusk_loop_turn(t.loop, 1), TUSK_OK);
+}
+
+static void a_turn_in_a_callback_waits_as_it_was_told_itself(void **state)
+{
+    (void)state;
+    alarm near = ALARM;
+    near.timer.on_due = turn_within;
+    uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
+    tusk_timer_start(t.loop, &near.timer, 1);
+    while (near.fired == 0) { /* a newer call takes it over: TUSK_ESTATE */
+        (void)tusk_loop_turn_until(t.loop, until);
+    }
+    assert_true(tusk_loop_clock_ns() < until);
+}
+
 static void fine_timers_fire_by_their_nanosecond_and_never_early(void **state)
 {
     (void)state;
@@ -345,6 +366,7 @@ int main(void)
         TEST(a_stopped_timer_wakes_nobody),
         TEST(the_wheel_agrees_with_a_model),
         TEST(a_turn_waits_until_an_instant_finer_than_a_tick),
+        TEST(a_turn_in_a_callback_waits_as_it_was_told_itself),
         TEST(fine_timers_fire_by_their_nanosecond_and_never_early),
         TEST(a_fine_timer_is_no_timer_of_ticks_unless_too_many_are_later),
         TEST(fine_timers_of_the_end_of_time_are_kept_and_of_no_delay_fire_at_once),
