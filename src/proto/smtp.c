@@ -101,19 +101,20 @@ ptrdiff_t tusk__smtp_auth_line_parse(tusk_bytes *line, tusk_bytes in)
     return read_line(line, in, SMTP_AUTH_LINE_MAX);
 }
 
-/* "[192.0.2.1]" and "[IPv6:2001:db8::1]" (RFC 5321, 4.1.3). */
-static bool is_literal(tusk_bytes text)
+/* "[192.0.2.1]" and "[IPv6:2001:db8::1]" (RFC 5321, 4.1.3), and what devices say in their place:
+ * without brackets, or without the tag. Backends take them, and it is theirs to refuse. */
+static bool is_address(tusk_bytes text)
 {
     static const char v6[] = "IPv6:";
     uint8_t ip[16];
-    if (text.len < 3 || text.ptr[0] != '[' || text.ptr[text.len - 1] != ']') {
-        return false;
+    if (text.len >= 2 && text.ptr[0] == '[' && text.ptr[text.len - 1] == ']') {
+        text = tusk_bytes_of(text.ptr + 1, text.len - 2);
+        if (text.len >= 5 &&
+            tusk_bytes_eq_nocase(tusk_bytes_of(text.ptr, 5), tusk_bytes_of(v6, 5))) {
+            return tusk__ipv6_parse(ip, tusk_bytes_of(text.ptr + 5, text.len - 5));
+        }
     }
-    tusk_bytes inner = tusk_bytes_of(text.ptr + 1, text.len - 2);
-    if (inner.len < 5 || !tusk_bytes_eq_nocase(tusk_bytes_of(inner.ptr, 5), tusk_bytes_of(v6, 5))) {
-        return tusk__ipv4_parse(ip, inner);
-    }
-    return tusk__ipv6_parse(ip, tusk_bytes_of(inner.ptr + 5, inner.len - 5));
+    return tusk__ipv4_parse(ip, text) || tusk__ipv6_parse(ip, text);
 }
 
 size_t tusk__smtp_domain(char out[SMTP_DOMAIN_MAX], tusk_bytes argument)
@@ -121,7 +122,7 @@ size_t tusk__smtp_domain(char out[SMTP_DOMAIN_MAX], tusk_bytes argument)
     if (tusk__dns_name_lower(out, argument)) {
         return argument.len;
     }
-    if (!is_literal(argument)) {
+    if (!is_address(argument)) {
         return 0;
     }
     for (size_t i = 0; i < argument.len; i++) {

@@ -106,7 +106,7 @@ static void hello(relay_smtp *self, const tusk__smtp_command *command)
     char domain[SMTP_DOMAIN_MAX];
     size_t len = tusk__smtp_domain(domain, command->argument);
     if (len == 0) {
-        say_error(self, 501, "5.5.4", "a host name, or an address in brackets, is wanted");
+        say_error(self, 501, "5.5.4", "a host name or an address is wanted");
         return;
     }
     bool same = len == self->domain_len && memcmp(domain, self->domain, len) == 0;

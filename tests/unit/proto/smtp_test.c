@@ -142,7 +142,7 @@ static void a_line_without_end_is_refused_at_its_limit(void **state)
     assert_int_equal(tusk__smtp_auth_line_parse(&view, TEST_BYTES("AGEA\nx")), TUSK_EPROTO);
 }
 
-static void a_domain_is_a_host_name_or_an_address_in_brackets(void **state)
+static void a_domain_is_a_host_name_or_an_address(void **state)
 {
     static const struct {
         const char *text;
@@ -152,8 +152,12 @@ static void a_domain_is_a_host_name_or_an_address_in_brackets(void **state)
         {"localhost", "localhost"},
         {"[192.0.2.1]", "[192.0.2.1]"},
         {"[IPv6:2001:DB8::1]", "[ipv6:2001:db8::1]"},
-        {"192.0.2.1", NULL},
-        {"[2001:db8::1]", NULL},
+        {"192.0.2.1", "192.0.2.1"},
+        {"[2001:DB8::1]", "[2001:db8::1]"},
+        {"2001:db8::1", "2001:db8::1"},
+        {"IPv6:2001:db8::1", NULL},
+        {"192.0.2.256", NULL},
+        {"192.0.2.1]", NULL},
         {"[IPv6:]", NULL},
         {"[]", NULL},
         {"[", NULL},
@@ -424,7 +428,7 @@ int main(void)
         cmocka_unit_test(only_cr_lf_ends_a_command),
         cmocka_unit_test(a_chunk_says_how_long_it_is),
         cmocka_unit_test(a_line_without_end_is_refused_at_its_limit),
-        cmocka_unit_test(a_domain_is_a_host_name_or_an_address_in_brackets),
+        cmocka_unit_test(a_domain_is_a_host_name_or_an_address),
         cmocka_unit_test(replies_are_paired_by_code_and_hyphen_however_cut),
         cmocka_unit_test(what_is_no_reply_is_refused),
         cmocka_unit_test(a_reply_has_a_limit),

@@ -244,12 +244,12 @@ static void before_ehlo_and_after_a_refusal_commands_are_answered_here(void **st
     rig_start();
     connect_client();
     rig_send(s.client, "NOOP\r\nMAIL FROM:<a@b>\r\nWHAT\r\nLHLO a\r\nBDAT 4\r\nQUIT"
-                       "HELP\r\nEHLO 1.2.3.4\r\nEHLO a\r\nRSET\r\nSTARTTLS\r\nQUIT\r\n");
+                       "HELP\r\nEHLO 1.2.3.4.5\r\nEHLO a\r\nRSET\r\nSTARTTLS\r\nQUIT\r\n");
     rig_expect(s.client, "250 2.0.0 ok\r\n503 5.5.1 EHLO first\r\n500 5.5.2 unknown command\r\n"
                          "500 5.5.1 LMTP is not spoken here\r\n"
                          "503 5.5.1 EHLO first, and only where CHUNKING is offered\r\n"
                          "214 2.0.0 EHLO HELO MAIL RCPT DATA QUIT\r\n"
-                         "501 5.5.4 a host name, or an address in brackets, is wanted\r\n"
+                         "501 5.5.4 a host name or an address is wanted\r\n"
                          "550 5.1.2 no such customer\r\n250 2.0.0 ok\r\n"
                          "502 5.5.1 TLS is not available\r\n221 2.0.0 bye\r\n");
     rig_expect_eof(s.client);
