@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: d2bee38a854e7074c14d26c75df28d07b42dda90 */
+ * Stub hash: 89d2fa1aa1106114ae3364a3052d2650adfa10c2 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -19,6 +19,7 @@ ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Tls___construct, 0, 0, 2)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, minVersion, IS_STRING, 0, "\"1.2\"")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, ciphers, IS_STRING, 1, "null")
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientOptional, _IS_BOOL, 0, "false")
+	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, clientCrl, IS_STRING, 1, "null")
 ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_TlsInfo___construct, 0, 0, 0)

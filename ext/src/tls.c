@@ -73,8 +73,9 @@ TUSK_METHOD(Tusk_Tls, __construct)
     zend_string *min_version = NULL;
     zend_string *ciphers = NULL;
     bool client_optional = false;
+    zend_string *client_crl = NULL;
 
-    TUSK_PARSE_CONSTRUCTOR_START(2, 8)
+    TUSK_PARSE_CONSTRUCTOR_START(2, 9)
     Z_PARAM_PATH_STR(certificate)
     Z_PARAM_PATH_STR(key)
     Z_PARAM_OPTIONAL
@@ -84,6 +85,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
     Z_PARAM_STR(min_version)
     Z_PARAM_PATH_STR_OR_NULL(ciphers)
     Z_PARAM_BOOL(client_optional)
+    Z_PARAM_PATH_STR_OR_NULL(client_crl)
     TUSK_PARSE_CONSTRUCTOR_END();
 
     tls *self = TUSK_FROM(tls, Z_OBJ_P(ZEND_THIS));
@@ -104,6 +106,11 @@ TUSK_METHOD(Tusk_Tls, __construct)
                                      "certificate");
         RETURN_THROWS();
     }
+    if (client_crl != NULL && client_ca == NULL) {
+        zend_argument_value_error(9, "must be null without $clientCa: nobody is asked for a "
+                                     "certificate");
+        RETURN_THROWS();
+    }
     tusk_tls_options options = {
         .certificate_file = ZSTR_VAL(certificate),
         .key_file = ZSTR_VAL(key),
@@ -112,6 +119,7 @@ TUSK_METHOD(Tusk_Tls, __construct)
         .min_version = version,
         .verify_client = client_ca != NULL,
         .client_optional = client_optional,
+        .crl_file = client_crl == NULL ? NULL : ZSTR_VAL(client_crl),
         .ciphers = ciphers == NULL ? NULL : ZSTR_VAL(ciphers),
     };
     char reason[1024] = "";

@@ -30,6 +30,9 @@ typedef struct tusk_tls_options {
     bool resume; /* client role, for one server: the session it gave last is offered to it again */
     bool client_optional; /* with verify_client: who shows none is let in as well; one that ca_file
                              does not vouch for is refused as ever */
+    const char *crl_file; /* with verify_client: PEM lists of revoked certificates, one at least of
+                             each authority but that which ca_file has; who is on one, or whose
+                             authority has none that is in force, is refused. NULL: none is read */
 } tusk_tls_options;
 
 /* On failure `reason` (of `reason_cap` bytes) says which file and why. Client role:

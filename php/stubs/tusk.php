@@ -50,6 +50,7 @@ namespace Tusk {
          * @param string      $minVersion  "1.2" or "1.3"
          * @param string|null $ciphers     for TLS 1.2, as `openssl ciphers` takes them ("ECDHE+AESGCM"); null: OpenSSL's own list. TLS 1.3 has its own
          * @param bool        $clientOptional with $clientCa: who shows no certificate is served as well; one that is not signed so is refused all the same
+         * @param string|null $clientCrl   with $clientCa: PEM file with lists of revoked certificates, of each authority one: who is on one, or has none in force for it, is refused
          * @throws \ValueError when a file cannot be read or does not fit; the message names file and reason
          */
         public function __construct(
@@ -61,6 +62,7 @@ namespace Tusk {
             string $minVersion = "1.2",
             ?string $ciphers = null,
             bool $clientOptional = false,
+            ?string $clientCrl = null,
         ) {}
     }
 

@@ -64,6 +64,12 @@ static void take_stamps(certificate *self)
     self->key_stamp = tusk__file_stamp_of(self->key_file);
 }
 
+static void take_stamps_of_all(tusk_tls *self)
+{
+    self->ca_stamp = tusk__file_stamp_of(self->ca_file);
+    self->crl_stamp = tusk__file_stamp_of(self->crl_file);
+}
+
 /* Those of a certificate that is new are told anew; the same one again is not. */
 static void take_dates(certificate *self)
 {
@@ -123,6 +129,10 @@ static tusk_err check(const tusk_tls_options *options, bool is_client, const rea
         tusk__tls_explain(reason, "client certificates are optional, but nobody asks for them");
         return TUSK_EINVAL;
     }
+    if (options->crl_file != NULL && !options->verify_client) {
+        tusk__tls_explain(reason, "lists of revoked certificates, but nobody asks for any");
+        return TUSK_EINVAL;
+    }
     if (options->certificate_file == NULL ? !is_client || options->key_file != NULL
                                           : options->key_file == NULL) {
         tusk__tls_explain(reason, "a certificate file and a key file are needed");
@@ -155,9 +165,10 @@ static tusk_err tls_new(tusk_tls **out, const tusk_tls_options *options, bool is
     self->bio_method = tusk__tls_bio_method_new();
     err = TUSK_ENOMEM;
     if (self->bio_method != NULL && dup_text(&self->ca_file, options->ca_file) &&
+        dup_text(&self->crl_file, options->crl_file) &&
         dup_text(&self->ciphers, options->ciphers) &&
         (is_client || tusk__ticket_keys_init(&self->tickets))) {
-        self->ca_stamp = tusk__file_stamp_of(self->ca_file);
+        take_stamps_of_all(self);
         err = certificate_new(&self->first, self, NULL, options->certificate_file,
                               options->key_file, options->passphrase, reason);
     }
@@ -229,7 +240,7 @@ tusk_err tusk_tls_reload(tusk_tls *self, char *reason, size_t reason_cap)
     tusk__tls_explain(&text, "%s", "");
     tusk_err err = TUSK_OK;
     /* Also of files that will be refused: "changed" means changed since somebody tried. */
-    self->ca_stamp = tusk__file_stamp_of(self->ca_file);
+    take_stamps_of_all(self);
     for (certificate *each = self->first; each != NULL; each = each->next) {
         take_stamps(each);
     }
@@ -252,7 +263,8 @@ tusk_err tusk_tls_reload(tusk_tls *self, char *reason, size_t reason_cap)
 
 bool tusk_tls_changed(const tusk_tls *self)
 {
-    if (!tusk__file_stamp_eq(self->ca_stamp, tusk__file_stamp_of(self->ca_file))) {
+    if (!tusk__file_stamp_eq(self->ca_stamp, tusk__file_stamp_of(self->ca_file)) ||
+        !tusk__file_stamp_eq(self->crl_stamp, tusk__file_stamp_of(self->crl_file))) {
         return true;
     }
     for (const certificate *each = self->first; each != NULL; each = each->next) {
@@ -285,6 +297,7 @@ void tusk_tls_unref(tusk_tls *self)
     tusk__ticket_keys_fini(&self->tickets);
     BIO_meth_free(self->bio_method);
     free_text(self->ca_file);
+    free_text(self->crl_file);
     free_text(self->ciphers);
     tusk__free(heap(), self, sizeof(*self));
 }

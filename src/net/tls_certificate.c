@@ -180,7 +180,7 @@ static tusk_err write_alt_names(reading *self, X509 *from)
 }
 
 /* ---- all of it ---- */
-static bool seconds_of(int64_t *out, const ASN1_TIME *time)
+bool tusk__tls_seconds(int64_t *out, const ASN1_TIME *time)
 {
     int days = 0;
     int seconds = 0;
@@ -194,8 +194,8 @@ static bool seconds_of(int64_t *out, const ASN1_TIME *time)
 bool tusk__tls_dates(const SSL_CTX *ctx, int64_t *not_before, int64_t *not_after)
 {
     const X509 *shown = SSL_CTX_get0_certificate(ctx);
-    return shown != NULL && seconds_of(not_before, X509_get0_notBefore(shown)) &&
-           seconds_of(not_after, X509_get0_notAfter(shown));
+    return shown != NULL && tusk__tls_seconds(not_before, X509_get0_notBefore(shown)) &&
+           tusk__tls_seconds(not_after, X509_get0_notAfter(shown));
 }
 
 static tusk_bytes placed(const uint8_t *texts, text which)
@@ -255,8 +255,8 @@ static tusk_err read_certificate(tusk_certificate **out, X509 *from)
     tusk_err err = read_all(out, &self, from);
     BIO_free(self.texts);
     tusk__free(tusk_mem_default(), self.names, self.name_cap * sizeof(*self.names));
-    if (err == TUSK_OK && (!seconds_of(&(*out)->not_before, X509_get0_notBefore(from)) ||
-                           !seconds_of(&(*out)->not_after, X509_get0_notAfter(from)) ||
+    if (err == TUSK_OK && (!tusk__tls_seconds(&(*out)->not_before, X509_get0_notBefore(from)) ||
+                           !tusk__tls_seconds(&(*out)->not_after, X509_get0_notAfter(from)) ||
                            X509_digest(from, EVP_sha256(), (*out)->fingerprint, NULL) != 1)) {
         tusk_certificate_free(*out);
         *out = NULL;

@@ -41,8 +41,12 @@ struct tusk_tls {
     int min_version;
     int max_version;
     char *ca_file;
+    char *crl_file;
     char *ciphers;
     tusk__file_stamp ca_stamp;
+    tusk__file_stamp crl_stamp;
+    int64_t crl_until; /* when the first of its lists is to be followed by another one */
+    bool crl_told;     /* tls_validity.c */
     struct bio_method_st *bio_method;
     struct ssl_session_st *session; /* resume: the last one that was given */
     tusk__ticket_keys tickets;      /* of a server */
@@ -52,6 +56,8 @@ struct tusk_tls {
 /* tls_load.c. The caller's text, cut to its room. */
 __attribute__((format(printf, 2, 3))) void tusk__tls_explain(const reason_text *reason,
                                                              const char *format, ...);
+/* tls_revoked.c. The lists of a file are looked at from now on. On failure OpenSSL knows why. */
+tusk_err tusk__tls_revoke(struct ssl_ctx_st *ctx, const char *file, int64_t *until);
 /* What OpenSSL needs to serve by this certificate's files as `self` says, or NULL and why. */
 tusk_err tusk__tls_load(struct ssl_ctx_st **out, tusk_tls *self, const certificate *from,
                         const reason_text *reason);

@@ -8,6 +8,7 @@
 struct ssl_st;
 struct ssl_ctx_st;
 struct ssl_session_st;
+struct asn1_string_st;
 struct bio_method_st;
 struct x509_st;
 
@@ -33,6 +34,8 @@ tusk_err tusk__tls_certificate(const struct ssl_st *ssl, tusk_certificate **out)
 tusk_err tusk__tls_fingerprint(const struct ssl_st *ssl, uint8_t out[32]);
 /* Of the one that a context shows; false: its dates are none. */
 bool tusk__tls_dates(const struct ssl_ctx_st *ctx, int64_t *not_before, int64_t *not_after);
+/* Unix time; false: it is none. */
+bool tusk__tls_seconds(int64_t *out, const struct asn1_string_st *time);
 /* After the handshake: what a client has sent beside its own goes. */
 void tusk__tls_drop_chain(struct ssl_st *ssl);
 

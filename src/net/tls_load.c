@@ -263,6 +263,28 @@ static tusk_err load_ca(SSL_CTX *ctx, const tusk_tls *self, const reason_text *r
     return TUSK_OK;
 }
 
+static tusk_err load_crl(SSL_CTX *ctx, tusk_tls *self, const reason_text *reason)
+{
+    tusk_err err = check_readable("CRL", self->crl_file, reason);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    err = tusk__tls_revoke(ctx, self->crl_file, &self->crl_until);
+    if (err == TUSK_ENOMEM) {
+        return no_memory(reason);
+    }
+    if (err != TUSK_OK && is_lack(self->crl_file, reason)) {
+        return TUSK_EEXHAUSTED;
+    }
+    if (err != TUSK_OK) {
+        tusk__tls_explain(reason,
+                          "CRL file '%s': no usable PEM list (%s); it has to hold lists of revoked "
+                          "certificates ('openssl crl -inform DER' makes PEM of what is DER)",
+                          self->crl_file, openssl_reason());
+    }
+    return err;
+}
+
 /* The context keeps the reference that OpenSSL hands over by the 1. */
 static int keep_session(SSL *ssl, SSL_SESSION *session)
 {
@@ -378,6 +400,9 @@ tusk_err tusk__tls_load(SSL_CTX **out, tusk_tls *self, const certificate *from,
     }
     if (err == TUSK_OK && (self->is_client ? self->verify_peer : self->verify_client)) {
         err = load_ca(ctx, self, reason);
+    }
+    if (err == TUSK_OK && self->crl_file != NULL) {
+        err = load_crl(ctx, self, reason);
     }
     if (err == TUSK_OK && from->certificate_file != NULL) {
         err = load_pair(ctx, from, reason);

@@ -31,14 +31,20 @@ static int stage_of(const certificate *self, int64_t now)
                                       : VALID;
 }
 
+enum { DAY_MAX = 32 };
+static void show_day(char day[DAY_MAX], int64_t at)
+{
+    time_t bound = (time_t)at;
+    struct tm when;
+    if (gmtime_r(&bound, &when) == NULL || strftime(day, DAY_MAX, "%Y-%m-%d", &when) == 0) {
+        (void)snprintf(day, DAY_MAX, "?");
+    }
+}
+
 static void say(const certificate *self, int stage, int64_t now, const reason_text *text)
 {
-    time_t bound = (time_t)(stage == NOT_YET ? self->not_before : self->not_after);
-    struct tm when;
-    char day[32] = "?";
-    if (gmtime_r(&bound, &when) != NULL) {
-        (void)strftime(day, sizeof(day), "%Y-%m-%d", &when);
-    }
+    char day[DAY_MAX];
+    show_day(day, stage == NOT_YET ? self->not_before : self->not_after);
     if (stage == NOT_YET) {
         tusk__tls_explain(text,
                           "certificate file '%s' is not valid before %s, so clients refuse it: "
@@ -59,6 +65,23 @@ static void say(const certificate *self, int stage, int64_t now, const reason_te
     }
 }
 
+static bool crl_warns(tusk_tls *self, int64_t now, const reason_text *text)
+{
+    bool is_old = self->crl_file != NULL && now > self->crl_until;
+    bool news = is_old && !self->crl_told;
+    self->crl_told = is_old;
+    if (news) {
+        char day[DAY_MAX];
+        show_day(day, self->crl_until);
+        tusk__tls_explain(text,
+                          "CRL file '%s' has a list that was to be followed by another one on %s, "
+                          "so clients of its authority are refused: renew it; a changed file is "
+                          "read by itself, or at SIGHUP",
+                          self->crl_file, day);
+    }
+    return news;
+}
+
 /* A clock that is set back takes back what was said, so that it is said in its time. */
 bool tusk_tls_warns(tusk_tls *self, int64_t now, char *text, size_t cap)
 {
@@ -71,7 +94,7 @@ bool tusk_tls_warns(tusk_tls *self, int64_t now, char *text, size_t cap)
             return true;
         }
     }
-    return false;
+    return crl_warns(self, now, &(reason_text){text, cap});
 }
 
 bool tusk_tls_validity_at(const tusk_tls *self, size_t index, tusk_tls_validity *out)

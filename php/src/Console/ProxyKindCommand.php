@@ -37,7 +37,7 @@ final class ProxyKindCommand extends Command implements Topics
     private const DAILY = ['listen', 'to', 'map', 'by', 'dns', 'allow', 'certificate', 'key', 'protocol', 'workers', 'admin', 'access-log', 'connections', 'drain'];
     private const TOPICS = [
         'routes' => ['listen', 'to', 'map', 'by', 'dns', 'allow', 'any-address'],
-        'tls' => ['certificate', 'key', 'client-ca', 'client-optional', 'downstream-tls', 'upstream-tls', 'upstream-ca'],
+        'tls' => ['certificate', 'key', 'client-ca', 'client-optional', 'client-crl', 'downstream-tls', 'upstream-tls', 'upstream-ca'],
         'protocol' => ['first', 'wait', 'protocol', 'mysql-version', 'forwarding', 'trust', 'proxy-protocol', 'send-proxy'],
         'process' => ['engine', 'sockmap', 'bpf-object', 'workers', 'user', 'group', 'admin', 'access-log'],
         'limits' => ['connections', 'per-source', 'per-target', 'queue', 'connect-timeout', 'idle-timeout', 'resolve-timeout', 'drain', 'limit'],
@@ -65,6 +65,7 @@ final class ProxyKindCommand extends Command implements Topics
         'key' => 'FILE  PEM',
         'client-ca' => 'FILE  clients must show a certificate of it',
         'client-optional' => 'those that show none are served as well; the certificate is a field of routes (--by)',
+        'client-crl' => 'FILE  certificates that were revoked are refused',
         'downstream-tls' => 'disable, allow or require (allow)',
         'upstream-tls' => 'disable, prefer or require (disable)',
         'upstream-ca' => 'FILE  checks backends; without it they are not checked',

@@ -33,6 +33,7 @@ final readonly class Settings
         'key' => 'TLS_KEY',
         'client-ca' => 'TLS_CLIENT_CA',
         'client-optional' => 'TLS_CLIENT_OPTIONAL',
+        'client-crl' => 'TLS_CLIENT_CRL',
         'downstream-tls' => 'TLS',
         'upstream-tls' => 'UPSTREAM_TLS',
         'upstream-ca' => 'UPSTREAM_CA',
@@ -230,6 +231,9 @@ final readonly class Settings
         if ($optional && !isset($this->values['client-ca'])) {
             $this->demands('client-optional', 'client-ca', 'nobody is asked for a certificate without one');
         }
+        if (!isset($this->values['client-ca'])) {
+            $this->demands('client-crl', 'client-ca', 'nobody is asked for a certificate without one');
+        }
         if ($certificate === null && $key === null) {
             $this->demands('client-ca', 'certificate', 'clients show their certificates to one');
             if ($this->downstream() === TlsMode::Require) {
@@ -242,7 +246,7 @@ final readonly class Settings
             throw BadSetting::missing($this->name($key === null ? 'key' : 'certificate'), 'certificate and key go together');
         }
 
-        return new Tls($certificate, $key, clientCa: $this->values['client-ca'] ?? null, clientOptional: $optional);
+        return new Tls($certificate, $key, clientCa: $this->values['client-ca'] ?? null, clientOptional: $optional, clientCrl: $this->values['client-crl'] ?? null);
     }
 
     /** What is asked for here would be left undone without another setting: safety that is not there. */

@@ -195,6 +195,7 @@ final class SettingsTest extends TestCase
         yield 'a certificate without a key' => [['certificate' => 'cert.pem'], 'TCP_TLS_KEY'];
         yield 'who signs clients, and no certificate to show them' => [['client-ca' => 'ca.pem'], 'TCP_TLS_CERTIFICATE'];
         yield 'clients may show a certificate, and nobody signs them' => [['client-optional' => 'true'], 'TCP_TLS_CLIENT_CA'];
+        yield 'certificates of clients are taken back, and nobody signs them' => [['client-crl' => 'crl.pem'], 'TCP_TLS_CLIENT_CA'];
         yield 'clients must use TLS, and there is no certificate' => [['downstream-tls' => 'require'], 'TCP_TLS_CERTIFICATE'];
         yield 'who signs backends, and no TLS towards them' => [['upstream-ca' => 'ca.pem'], 'TCP_UPSTREAM_TLS'];
         yield 'the same, and TLS is off' => [['upstream-ca' => 'ca.pem', 'upstream-tls' => 'disable'], 'TCP_UPSTREAM_TLS'];
