@@ -202,7 +202,6 @@ typedef struct http_patience {
 } http_patience;
 http_patience http_exchange_patience(const http_exchange *self, uint32_t own_ms,
                                      uint64_t *own_counter);
-http_patience http_tunnel_patience(const http_exchange *self); /* tunnel.c */
 /* Its deadline, begun anew: for the answer's head; for more of its body. */
 void http_exchange_await_answer(http_exchange *self);
 void http_exchange_body_moved(http_exchange *self);
@@ -293,8 +292,8 @@ void http_pool_give_way(http_pool *self);
  * The exchange may be over. */
 void http_tunnel_begin(http_exchange *self);
 void http_tunnel_cut(http_exchange *self, const char *end); /* both sides hear a reset */
-/* By a deadline: what is queued leaves, then both hear an end; where more was said, a reset. */
-void http_tunnel_end(http_exchange *self, const char *end);
+/* Its deadline has come, which ends it if it is old or silent. */
+void http_tunnel_due(http_exchange *self);
 /* Something that one side has said has not left for the other one. */
 bool http_tunnel_lacks(const http_exchange *self);
 

@@ -76,14 +76,6 @@ static void due_in_body(http_exchange *self)
     http_client_cut(client, true);
 }
 
-static void due_in_tunnel(http_exchange *self)
-{
-    http_client *client = self->client;
-    bool old = http_client_is_old(client);
-    (*(old ? &self->http->relay->stats.aged : http_tunnel_patience(self).counter))++;
-    http_tunnel_end(self, old ? "age" : "idle");
-}
-
 void http_exchange_due(http_exchange *self)
 {
     relay_http *http = self->http;
@@ -98,7 +90,7 @@ void http_exchange_due(http_exchange *self)
         break;
     case EXCHANGE_HEAD: due_in_head(self); break;
     case EXCHANGE_BODY: due_in_body(self); break;
-    case EXCHANGE_TUNNEL: due_in_tunnel(self); break;
+    case EXCHANGE_TUNNEL: http_tunnel_due(self); break;
     case EXCHANGE_ROUTE:
     case EXCHANGE_ROUTED:
     case EXCHANGE_OVER: break;

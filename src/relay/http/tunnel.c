@@ -17,7 +17,8 @@ void http_tunnel_cut(http_exchange *self, const char *end)
     http_client_cut(client, true);
 }
 
-void http_tunnel_end(http_exchange *self, const char *end)
+/* By a deadline: what is queued leaves, then both hear an end; where more was said, a reset. */
+static void end_in_time(http_exchange *self, const char *end)
 {
     http_client *client = self->client;
     if (relay_joined_owes(&self->joined)) {
@@ -42,18 +43,32 @@ static http_exchange *exchange_of(relay_joined *joined)
     return TUSK_OWNER(joined, http_exchange, joined);
 }
 
-http_patience http_tunnel_patience(const http_exchange *self)
+static http_patience patience_of(const http_exchange *self)
 {
     relay_http *http = self->http;
     return http_exchange_patience(self, http->options.tunnel_ms, &http->stats.tunnel_timeouts);
 }
 
+static bool is_half_closed(const http_exchange *self)
+{
+    return self->joined.eof[RELAY_CLIENT] || self->joined.eof[RELAY_BACKEND];
+}
+
+/* The shorter one, as of a pair. */
+static http_patience silence_of(const http_exchange *self)
+{
+    tusk_relay *relay = self->http->relay;
+    http_patience patience = patience_of(self);
+    uint32_t half_ms = is_half_closed(self) ? relay->limits.half_closed_ms : 0;
+    if (half_ms != 0 && (patience.ms == 0 || half_ms < patience.ms)) {
+        patience = (http_patience){.ms = half_ms, .counter = &relay->stats.half_closed_timeouts};
+    }
+    return patience;
+}
+
 static void set_deadline(const http_exchange *self)
 {
-    uint32_t patience = self->http->relay->limits.half_closed_ms;
-    bool half = self->joined.eof[RELAY_CLIENT] || self->joined.eof[RELAY_BACKEND];
-    uint32_t silence = half && patience > 0 ? patience : http_tunnel_patience(self).ms;
-    http_client_deadline(self->client, http_client_until_old(self->client, silence));
+    http_client_deadline(self->client, http_client_until_old(self->client, silence_of(self).ms));
 }
 
 /* Bytes that move put off the end of the silence, but not that of a tunnel's age once it has come.
@@ -62,6 +77,24 @@ static void put_off_deadline(const http_exchange *self)
 {
     if (!http_client_is_old(self->client)) {
         set_deadline(self);
+    }
+}
+
+/* Who is held up by a slow reader is silent, and that one is not: it takes what the kernel has. */
+void http_tunnel_due(http_exchange *self)
+{
+    http_client *client = self->client;
+    tusk_relay_stats *stats = &self->http->relay->stats;
+    http_patience silence = silence_of(self);
+    uint32_t taken_ms = relay_joined_taken_ms(&self->joined);
+    if (http_client_is_old(client)) {
+        stats->aged++;
+        end_in_time(self, "age");
+    } else if (taken_ms < silence.ms) {
+        http_client_deadline(client, http_client_until_old(client, silence.ms - taken_ms));
+    } else {
+        (*silence.counter)++;
+        end_in_time(self, silence.counter == &stats->half_closed_timeouts ? "half-closed" : "idle");
     }
 }
 
@@ -171,7 +204,7 @@ static http_tunnel *tunnel_new(const http_exchange *self)
         return NULL;
     }
     uint8_t *place = tunnel->words;
-    http_patience patience = http_tunnel_patience(self);
+    http_patience patience = patience_of(self);
     *tunnel = (http_tunnel){.http = http, .pool = self->line->pool, .size = size};
     tunnel->origin =
         (relay_origin){.peer = keep_word(&place, of.peer),
