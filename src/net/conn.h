@@ -127,16 +127,18 @@ struct tusk_conn {
     bool preface : 1; /* asked of on_preface before the handshake */
     bool half : 1;    /* tusk_conn_shutdown: no more is appended */
     /* Set after init: a peer that hears no more (EPIPE, a reset) ends writing only, as after
-     * tusk_conn_shutdown; what it said before is read to its end. Not over TLS. */
+     * tusk_conn_shutdown; what it said before is read to its end, which is TUSK_ERESET if it was
+     * one. Not over TLS. */
     bool read_on : 1;
-    bool detached : 1; /* tusk_conn_detach was called */
-    bool filled : 1;   /* its last read: more is there already */
-    uint8_t place : 2; /* net_place, by its last read: where a batch would receive for it */
-    bool works : 1;    /* in the line of those that have work left */
-    bool others : 1;   /* it was others that wrote, when the flush was scheduled last */
-    uint8_t small : 3; /* small reads in a row, until it has settled */
-    uint16_t parked;   /* nested count */
-    uint16_t holds;    /* callbacks or handles that must find the struct alive */
+    bool was_reset : 1; /* writing met it, and reading hears an end */
+    bool detached : 1;  /* tusk_conn_detach was called */
+    bool filled : 1;    /* its last read: more is there already */
+    uint8_t place : 2;  /* net_place, by its last read: where a batch would receive for it */
+    bool works : 1;     /* in the line of those that have work left */
+    bool others : 1;    /* it was others that wrote, when the flush was scheduled last */
+    uint8_t small : 3;  /* small reads in a row, until it has settled */
+    uint16_t parked;    /* nested count */
+    uint16_t holds;     /* callbacks or handles that must find the struct alive */
     uint32_t low_water;
     tusk_link flush; /* in the net's list of connections with something to write in this turn */
     tusk_seg *send_head;

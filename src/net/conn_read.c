@@ -233,7 +233,9 @@ static bool received(tusk_conn *conn, ptrdiff_t len)
         conn->net->counters.bytes_in += (uint64_t)len;
         return true;
     }
-    if (len == 0) {
+    if (len == 0 && conn->was_reset) {
+        tusk__conn_close(conn, TUSK_ERESET);
+    } else if (len == 0) {
         end_of_stream(conn);
     } else if (len == TUSK_EAGAIN) {
         tusk__conn_interest(conn);

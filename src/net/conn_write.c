@@ -33,6 +33,7 @@ static write_step failed(tusk_conn *conn, int number)
         tusk__sendq_drop(conn);
         conn->half = true;
         conn->shut_wr = true;
+        conn->was_reset = number == ECONNRESET; /* told once; behind an end it is EPIPE */
         return STEP_BLOCKED;
     }
     tusk__conn_close(conn, err);

@@ -97,6 +97,37 @@ static void connect_tcp(void)
     TURN_UNTIL(t.owner->readies == 1);
 }
 
+/* The kernel tells a reset once, here to who writes: what is read behind the answer looks like an
+ * end, and is one only where the peer had ended before. */
+static void a_reset_that_writing_met_is_no_end(void **state)
+{
+    static uint8_t body[300000];
+    (void)state;
+    for (int ended = 0; ended < 2; ended++) {
+        char heard[1000];
+        connect_tcp();
+        t.owner->conn.read_on = true;
+        assert_err(tusk_conn_append(&t.owner->conn, body, sizeof(heard)), TUSK_OK);
+        turns(2);
+        say("413");
+        if (ended == 1) {
+            assert_int_equal(recv(t.peer, heard, sizeof(heard), MSG_WAITALL), sizeof(heard));
+        }
+        hang_up();
+        for (int i = 0; i < 2 && !t.owner->conn.half; i++) { /* the first one brings the reset */
+            assert_err(tusk_conn_append(&t.owner->conn, body, sizeof(body)), TUSK_OK);
+            tusk_conn_flush(&t.owner->conn);
+        }
+        assert_true(t.owner->conn.half);
+        TURN_UNTIL(t.owner->closes == 1 || t.owner->eofs == 1);
+        assert_bytes_equal(tusk_bytes_of(t.owner->got, t.owner->got_len), TEST_BYTES("413"));
+        assert_int_equal(t.owner->eofs, ended);
+        assert_err(t.owner->why, ended == 1 ? TUSK_OK : TUSK_ERESET);
+        owner_end(t.owner);
+    }
+    t.owner = NULL;
+}
+
 /* The peer answers early and goes, with input of ours unread, which makes its kernel send a reset:
  * writing fails, and what it had said is there to be read. */
 static void an_early_answer_is_read_though_writing_fails(void **state)
@@ -132,6 +163,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_shutdown_waits_for_a_queue_that_leaves_slowly,
                                         pair_set_up, net_tear_down),
         cmocka_unit_test_setup_teardown(a_peer_that_goes_after_its_end_is_a_reset, pair_set_up,
+                                        net_tear_down),
+        cmocka_unit_test_setup_teardown(a_reset_that_writing_met_is_no_end, net_set_up,
                                         net_tear_down),
         cmocka_unit_test_setup_teardown(an_early_answer_is_read_though_writing_fails, net_set_up,
                                         net_tear_down),

@@ -53,6 +53,31 @@ static void a_backend_that_resets_within_its_answer_is_counted(void **state)
     (void)close(client);
 }
 
+/* The kernel tells a reset once: where something waits to be written, to who writes. Of an answer
+ * without a length nothing but its end tells that it is whole. */
+static void an_answer_of_no_length_is_not_whole_though_writing_met_the_reset(void **state)
+{
+#define LONG_PUT "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n"
+    static const char body[65536];
+    (void)state;
+    rig_start();
+    int client = rig_client();
+    rig_send(client, LONG_PUT);
+    int backend = rig_accept(h.listener);
+    rig_expect(backend, LONG_PUT);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nDate: D\r\n\r\na part");
+    rig_expect(client, "HTTP/1.1 200 OK\r\n");
+    for (int full = 0; full < 10; full++) {
+        full = send(client, body, sizeof(body), MSG_NOSIGNAL) > 0 ? 0 : full;
+        rig_turn();
+    }
+    rig_reset(backend);
+    expect_record("backend reset", 200);
+    assert_int_equal(http_stats().truncated, 1);
+    assert_int_equal(rig_stats().resets_backend, 1);
+    (void)close(client);
+}
+
 static void a_client_that_resets_while_the_answer_comes_has_reset(void **state)
 {
     static const char *const heads[] = {"", OK_HEAD "x"};
@@ -82,6 +107,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         http_test(a_backend_that_resets_while_the_body_comes_is_a_bad_gateway),
         http_test(a_backend_that_resets_within_its_answer_is_counted),
+        http_test(an_answer_of_no_length_is_not_whole_though_writing_met_the_reset),
         http_test(a_client_that_resets_while_the_answer_comes_has_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

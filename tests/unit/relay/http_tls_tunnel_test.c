@@ -250,6 +250,22 @@ static void a_reset_passes_through_a_tunnel_over_tls(void **state)
     assert_string_equal(r.records[0].end, "backend reset");
 }
 
+/* The kernel tells a reset once: where something waits to be written, to who writes. */
+static void a_reset_passes_though_the_tunnel_has_more_to_say(void **state)
+{
+    static const uint8_t piece[65536];
+    int client;
+    int backend;
+    (void)state;
+    begin_tunnel(&client, &backend);
+    const http_line *line = line_of_tunnel();
+    rig_until((send(client, piece, sizeof(piece), MSG_NOSIGNAL), line->conn.blocked));
+    rig_reset(backend);
+    rig_expect_reset(client);
+    expect_no_tunnel(client, -1);
+    assert_string_equal(r.records[0].end, "backend reset");
+}
+
 /* Both sides have ended, and the last of what one of them said is not taken by the other. */
 static void end_a_tunnel_whose_backend_takes_nothing(int *client, int *backend)
 {
@@ -306,6 +322,7 @@ int main(void)
         TLS_TEST(a_tunnel_over_tls_that_is_cut_in_a_stream_ends_by_a_reset),
         TLS_TEST(a_reset_of_its_client_passes_through_a_tunnel_over_tls),
         TLS_TEST(a_reset_passes_through_a_tunnel_over_tls),
+        TLS_TEST(a_reset_passes_though_the_tunnel_has_more_to_say),
         TLS_TEST(a_proxy_is_freed_beside_a_line_whose_backend_takes_nothing),
         TLS_TEST(a_drain_ends_beside_a_line_whose_backend_takes_nothing),
     };
