@@ -129,7 +129,8 @@ typedef struct relay_pair {
     uint8_t fins; /* a bit for each side whose end has come, read or not: its kernel counts it */
     uint8_t under_way; /* in the ring: a bit for each thing that the kernel will still complete */
     uint8_t peer_ip[16];
-    uint8_t choice; /* the last target that failed, as relay_dial.last has it */
+    uint8_t choice;    /* the last target that failed, as relay_dial.last has it */
+    uint16_t head_len; /* of a PROXY head: the client's first bytes, and none that it said */
 } relay_pair;
 
 _Static_assert(sizeof(relay_pair) <= 320, "an idle pair is this and nothing else");

@@ -39,6 +39,12 @@ static uint64_t untold(const relay_pair *self, int side, uint64_t bytes)
     return kib > INT32_MAX ? 0 : ((uint64_t)kib << 10) + (bytes & 1023u);
 }
 
+/* Of those that were read of an end, whoever read them, the ones that it said to the other. */
+static uint64_t said(const relay_pair *self, int side)
+{
+    return self->end[side].bytes - (side == RELAY_CLIENT ? self->head_len : 0);
+}
+
 /* Those that the kernel relays are counted at their end: it would take two calls for each. */
 void relay_pair_account_so_far(relay_pair *self)
 {
@@ -49,7 +55,7 @@ void relay_pair_account_so_far(relay_pair *self)
     }
     for (int side = 0; side < 2; side++) {
         uint64_t before = self->upgraded ? self->origin->before[side] : 0;
-        new[side] = untold(self, side, self->end[side].bytes - before) & ~UINT64_C(1023);
+        new[side] = untold(self, side, said(self, side) - before) & ~UINT64_C(1023);
         self->told_kib[side] += (uint32_t)(new[side] >> 10);
     }
     stats->bytes_up += new[RELAY_CLIENT];
@@ -61,14 +67,14 @@ void relay_pair_account(const relay_pair *self, uint16_t status)
 {
     tusk_relay_stats *stats = &relay_of(self)->stats;
     bool routed = self->answer != NULL && !relay_answer_refuses(self->answer);
-    const relay_account account = {
-        .target = self->target,
-        .answer = routed ? self->answer : NULL,
-        .bytes_up = untold(self, RELAY_CLIENT, self->end[RELAY_CLIENT].bytes),
-        .bytes_down = untold(self, RELAY_BACKEND, self->end[RELAY_BACKEND].bytes),
-        .first_us = self->first_us,
-        .status = self->upgraded ? self->origin->status : status,
-        .answered = self->answered || self->upgraded};
+    const relay_account account = {.target = self->target,
+                                   .answer = routed ? self->answer : NULL,
+                                   .bytes_up = untold(self, RELAY_CLIENT, said(self, RELAY_CLIENT)),
+                                   .bytes_down =
+                                       untold(self, RELAY_BACKEND, said(self, RELAY_BACKEND)),
+                                   .first_us = self->first_us,
+                                   .status = self->upgraded ? self->origin->status : status,
+                                   .answered = self->answered || self->upgraded};
     stats->bytes_up += account.bytes_up;
     stats->bytes_down += account.bytes_down;
     relay_account_close(&account);
@@ -93,8 +99,8 @@ void relay_pair_tell(const relay_pair *self, uint16_t status, const char *end)
         .resolve_us = self->resolve_us,
         .connect_us = self->connect_us,
         .first_byte_us = self->answered || self->upgraded ? self->first_us : 0,
-        .bytes_up = self->end[RELAY_CLIENT].bytes,
-        .bytes_down = self->end[RELAY_BACKEND].bytes,
+        .bytes_up = said(self, RELAY_CLIENT),
+        .bytes_down = said(self, RELAY_BACKEND),
         .status = status,
         .end = end,
         .cached = self->cached};

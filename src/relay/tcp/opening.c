@@ -221,6 +221,7 @@ static relay_looked look_at_head(relay_pair *pair, tusk_bytes in)
         return LOOK_DONE;
     }
     relay_setup_take(pair, (size_t)got);
+    pair->head_len = (uint16_t)got; /* TUSK_PROXY_HEAD_MAX */
     if (!believe(pair, &head, in)) {
         relay_setup_refuse_as(pair, 429, tusk_bytes_str("too many connections"),
                               "limit of its source");

@@ -165,6 +165,11 @@ static void what_stood_behind_a_proxy_head_arrives_once(void **state)
     rig_expect(both.server, ", and more");
     half_close(both.client, both.server);
     expect_end("done");
+    const size_t said = strlen("behind it, and more"
+                               "hello"
+                               "all I have");
+    assert_int_equal(r.records[0].up, said); /* the head is none of it */
+    assert_int_equal(rig_stats().bytes_up, said);
     leave(both);
 }
 
