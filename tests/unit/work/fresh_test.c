@@ -4,10 +4,11 @@
 #define _GNU_SOURCE
 #include "await.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
-enum { GREETING, CARRIED, PID, CRASH };
+enum { GREETING, CARRIED, PID, OTHER, CRASH };
 
 static char greeting[64]; /* as received */
 static int carried;       /* of this process only */
@@ -18,6 +19,29 @@ static void receive(tusk_bytes payload, void *user)
     memcpy(greeting, payload.ptr, payload.len);
 }
 
+/* Another worker's number, which there is only where one is asked for; 0: nobody came. */
+static int ask_another(tusk_worker *self)
+{
+    tusk_lane *lane = tusk_worker_lane(self);
+    tusk_work_result result;
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    uint32_t slot = UINT32_MAX;
+    uint8_t *room;
+    size_t cap;
+    if (tusk_lane_take(lane, &slot, &room, &cap) != TUSK_OK) {
+        return 0;
+    }
+    room[0] = PID;
+    tusk_lane_submit(lane, slot, 1, 0);
+    tusk_lane_flush(lane);
+    tusk_work_state state;
+    while ((state = tusk_lane_look(lane, slot, &result)) < TUSK_WORK_DONE &&
+           tusk_loop_clock_ns() < end_ns) {
+        tusk_lane_wait(lane, 0);
+    }
+    return state == TUSK_WORK_DONE ? result.pid : 0;
+}
+
 static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
 {
     uint8_t verb = task->request.len == 1 ? task->request.ptr[0] : CRASH;
@@ -26,7 +50,8 @@ static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
     if (verb == CRASH) {
         (void)raise(SIGKILL);
     }
-    (void)snprintf(text, sizeof(text), "%d", verb == CARRIED ? carried : (int)getpid());
+    int number = verb == CARRIED ? carried : verb == OTHER ? ask_another(self) : (int)getpid();
+    (void)snprintf(text, sizeof(text), "%d", number);
     const char *answer = verb == GREETING ? greeting : text;
     uint8_t *room = tusk_worker_room(self, &cap);
     memcpy(room, answer, strlen(answer));
@@ -87,6 +112,35 @@ static void it_receives_the_payload_and_carries_nothing_of_its_parent(void **sta
     assert_string_equal(ask(work, CARRIED), "0");
     assert_null(ask(work, CRASH));
     assert_string_equal(ask(work, GREETING), "good morning");
+    tusk_work_close(work);
+    assert_no_child();
+}
+
+/* By the descriptors that it was given, too. */
+static void its_workers_ring_whoever_listens_and_ask_for_more_of_them(void **state)
+{
+    tusk_work *work = open_pool(itself);
+    tusk_lane *lane = tusk_work_lane(work);
+    struct pollfd bell = {.fd = tusk_work_fd(work), .events = POLLIN};
+    tusk_work_result result;
+    const char *reason;
+    int pid = atoi(ask(work, PID));
+    int other = atoi(ask(work, OTHER));
+    assert_true(other > 0);
+    assert_int_not_equal(other, pid);
+    while (poll(&bell, 1, 0) != 0) { /* what rang before */
+        assert_true(tusk_work_look(work, &reason));
+    }
+    uint32_t slot = UINT32_MAX;
+    uint8_t *room;
+    size_t cap;
+    assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
+    room[0] = PID;
+    tusk_work_listen(work, true);
+    tusk_lane_submit(lane, slot, 1, 0);
+    tusk_lane_flush(lane);
+    assert_int_equal(poll(&bell, 1, 20 * 1000), 1);
+    assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
     tusk_work_close(work);
     assert_no_child();
 }
@@ -155,6 +209,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_receives_the_payload_and_carries_nothing_of_its_parent),
+        cmocka_unit_test(its_workers_ring_whoever_listens_and_ask_for_more_of_them),
         cmocka_unit_test(it_is_followed_by_another_fresh_one),
         cmocka_unit_test(a_program_that_does_not_become_one_ends_the_pool_with_a_reason),
         cmocka_unit_test(a_program_that_is_not_there_is_an_error),

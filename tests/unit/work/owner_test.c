@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "await.h"
 
+#include "work/lane.h"
+
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -106,11 +108,106 @@ static void a_template_that_gets_ready_is_followed_however_soon_it_dies(void **s
     (void)munmap((void *)(uintptr_t)births, sizeof(*births));
 }
 
+static _Atomic uint32_t *may_go_on;
+
+static bool wait_at_the_second(char *reason, size_t cap, void *user)
+{
+    if (atomic_fetch_add(births, 1) + 1 == 2) {
+        until_set(may_go_on, 20);
+    }
+    return true;
+}
+
+/* Numbers of processes are used again: nobody is moved or told of by one of another's time. */
+static void no_worker_is_known_until_the_next_template_has_forked_it(void **state)
+{
+    static const tusk_work_calls slow = {.prepare = wait_at_the_second, .begin = begin, .run = run};
+    const tusk_work_options options = {.workers = 2, .workers_max = 2, .queue = 4, .calls = &slow};
+    tusk_work *work = NULL;
+    tusk_work_counters counters = {0};
+    births = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(births != MAP_FAILED);
+    may_go_on = births + 1;
+    assert_err(tusk_work_open(&work, &options), TUSK_OK);
+    const char *reason = NULL;
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    while (counters.workers < 2 && tusk_loop_clock_ns() < end_ns) {
+        (void)usleep(1000);
+        assert_true(tusk_work_look(work, &reason));
+        tusk_work_count(work, &counters);
+    }
+    for (uint32_t hand = 0; hand < 2; hand++) {
+        assert_true(tusk__work_worker_pid(work, hand) > 1);
+    }
+    assert_int_equal(tusk__work_worker_pid(work, 63), 0); /* as rubbish in shared memory says */
+    assert_int_equal(kill((pid_t)tusk_work_template_pid(work), SIGKILL), 0);
+    while (counters.templates < 2 && tusk_loop_clock_ns() < end_ns) {
+        (void)usleep(1000);
+        assert_true(tusk_work_look(work, &reason));
+        tusk_work_count(work, &counters);
+    }
+    for (uint32_t hand = 0; hand < 2; hand++) {
+        assert_int_equal(tusk__work_worker_pid(work, hand), 0);
+    }
+    assert_false(tusk_work_ready(work));
+    assert_int_equal(counters.workers, 0);
+    assert_int_equal(counters.idle, 0);
+    assert_int_equal(counters.died, 2);
+    atomic_store(may_go_on, 1);
+    must_echo(tusk_work_lane(work), 5);
+    tusk_work_close(work);
+    (void)munmap((void *)(uintptr_t)births, 4096);
+}
+
+static void begin_late_as_the_third(tusk_worker *self, void *user)
+{
+    if (atomic_fetch_add(births, 1) + 1 > 2) {
+        until_set(may_go_on, 20);
+    }
+}
+
+/* Its successor has not said anything yet; the other one sleeps, and is woken. */
+static void what_a_dead_worker_said_of_itself_is_no_longer_so(void **state)
+{
+    static const tusk_work_calls late = {.begin = begin_late_as_the_third, .run = run};
+    const tusk_work_options options = {.workers = 2, .workers_max = 2, .queue = 4, .calls = &late};
+    tusk_work *work = NULL;
+    tusk_work_counters counters = {0};
+    births = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(births != MAP_FAILED);
+    may_go_on = births + 1;
+    assert_err(tusk_work_open(&work, &options), TUSK_OK);
+    const shared_head *head = tusk_work_lane(work)->region->head;
+    const char *reason = NULL;
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    while ((counters.workers < 2 || atomic_load(&head->sleeping) != 3) &&
+           tusk_loop_clock_ns() < end_ns) {
+        (void)usleep(1000);
+        assert_true(tusk_work_look(work, &reason));
+        tusk_work_count(work, &counters);
+    }
+    assert_int_equal(counters.idle, 2);
+    assert_int_equal(kill((pid_t)tusk__work_worker_pid(work, 0), SIGKILL), 0);
+    while (counters.died < 1 && tusk_loop_clock_ns() < end_ns) {
+        (void)usleep(1000);
+        assert_true(tusk_work_look(work, &reason));
+        tusk_work_count(work, &counters);
+    }
+    assert_int_equal(atomic_load(&head->sleeping) & ~UINT64_C(2), 0);
+    assert_int_equal(counters.killed, 1);
+    must_echo(tusk_work_lane(work), 5);
+    atomic_store(may_go_on, 1);
+    tusk_work_close(work);
+    (void)munmap((void *)(uintptr_t)births, 4096);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_template_that_never_gets_ready_ends_the_pool_with_a_reason),
         cmocka_unit_test(a_template_that_gets_ready_is_followed_however_soon_it_dies),
+        cmocka_unit_test(no_worker_is_known_until_the_next_template_has_forked_it),
+        cmocka_unit_test(what_a_dead_worker_said_of_itself_is_no_longer_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

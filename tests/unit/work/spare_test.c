@@ -37,12 +37,13 @@ static void begin(tusk_worker *self, void *user)
 
 static const tusk_work_calls calls = {.begin = begin, .run = run};
 
-static tusk_work *open_pool(void)
+static tusk_work *open_pool(uint32_t tasks_max)
 {
     tusk_work_options options = {.workers = WORKERS,
                                  .workers_max = WORKERS,
                                  .queue = 32,
                                  .arena_bytes = 1 << 20,
+                                 .tasks_max = tasks_max,
                                  .calls = &calls};
     tusk_work *work = NULL;
     assert_err(tusk_work_open(&work, &options), TUSK_OK);
@@ -136,7 +137,7 @@ static void must_count(tusk_work *work, uint64_t deaths)
 static void a_pool_whose_workers_live_has_no_process_more(void **state)
 {
     int children[CHILDREN_MAX];
-    tusk_work *work = open_pool();
+    tusk_work *work = open_pool(0);
     for (int i = 0; i < 100; i++) {
         (void)ask(work, PID);
     }
@@ -145,9 +146,33 @@ static void a_pool_whose_workers_live_has_no_process_more(void **state)
     assert_no_child();
 }
 
+/* Who has done its tasks goes as it should: nobody stands by for the next one. */
+static void who_retires_is_no_death(void **state)
+{
+    tusk_work_counters counters;
+    int children[CHILDREN_MAX];
+    tusk_work *work = open_pool(1);
+    for (uint64_t i = 1; i <= 20; i++) {
+        const char *reason = NULL;
+        uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+        (void)ask(work, PID);
+        do { /* and time for one more to be forked, where somebody wants it */
+            (void)usleep(5000);
+            assert_true(tusk_work_look(work, &reason));
+            tusk_work_count(work, &counters);
+        } while (counters.forked < WORKERS + i && tusk_loop_clock_ns() < end_ns);
+        assert_int_equal(counters.retired, i);
+        assert_in_range(children_of(tusk_work_template_pid(work), children), 1, WORKERS);
+    }
+    assert_int_equal(counters.died, 0);
+    assert_int_equal(counters.killed, 0);
+    tusk_work_close(work);
+    assert_no_child();
+}
+
 static void the_next_death_is_followed_by_the_one_that_stands_by(void **state)
 {
-    tusk_work *work = open_pool();
+    tusk_work *work = open_pool(0);
     int children[CHILDREN_MAX];
     for (uint64_t deaths = 1; deaths < 4; deaths++) {
         (void)ask(work, CRASH);
@@ -169,7 +194,7 @@ static void the_next_death_is_followed_by_the_one_that_stands_by(void **state)
 
 static void one_that_is_killed_while_it_stands_by_is_none_of_the_workers(void **state)
 {
-    tusk_work *work = open_pool();
+    tusk_work *work = open_pool(0);
     int children[CHILDREN_MAX];
     (void)ask(work, CRASH);
     must_count(work, 1);
@@ -226,6 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pool_whose_workers_live_has_no_process_more),
+        cmocka_unit_test(who_retires_is_no_death),
         cmocka_unit_test(the_next_death_is_followed_by_the_one_that_stands_by),
         cmocka_unit_test(one_that_is_killed_while_it_stands_by_is_none_of_the_workers),
         cmocka_unit_test(it_is_given_up_where_nobody_dies_for_long),

@@ -4,6 +4,7 @@
 #include "counts.h"
 
 #include <poll.h>
+#include <sys/eventfd.h>
 
 /* ---- tests ---- */
 static void a_batch_wakes_everybody_it_needs_by_one_call(void **state)
@@ -72,6 +73,37 @@ static void the_application_is_woken_at_most_once_for_each_time_it_slept(void **
     }
     assert_true(bells <= waits);
     tusk_work_close(work);
+}
+
+/* A write to its descriptor is a turn of the application's loop. */
+static void who_does_not_listen_is_not_rung_and_who_does_is_once(void **state)
+{
+    work_region region;
+    uint64_t rung = 0;
+    int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    assert_true(fd >= 0);
+    assert_err(tusk__region_open(&region, 1, 4, 65536, false), TUSK_OK);
+    shared_lane *lane = region.lanes[APPLICATION].lane;
+    tusk__region_ring(&region, APPLICATION, fd);
+    assert_int_equal(atomic_load(&counted->wakes), 0);
+    atomic_store(&lane->waits, WAITS_FUTEX);
+    tusk__region_ring(&region, APPLICATION, fd);
+    assert_int_equal(atomic_load(&lane->bell), 1);
+    assert_int_equal(atomic_load(&counted->wakes), 1);
+    assert_int_equal(read(fd, &rung, sizeof(rung)), -1);
+    atomic_store(&lane->waits, WAITS_FD);
+    tusk__region_ring(&region, APPLICATION, fd);
+    tusk__region_ring(&region, APPLICATION, fd); /* it has not asked again */
+    assert_int_equal(read(fd, &rung, sizeof(rung)), sizeof(rung));
+    assert_int_equal(rung, 1);
+    assert_int_equal(atomic_load(&counted->wakes), 1);
+    tusk__region_rouse(&region, fd); /* all of them, whatever they say */
+    assert_int_equal(read(fd, &rung, sizeof(rung)), sizeof(rung));
+    assert_int_equal(atomic_load(&counted->wakes), 3);
+    assert_int_equal(atomic_load(&lane->bell), 2);
+    assert_int_equal(atomic_load(&region.lanes[1].lane->bell), 1);
+    tusk__region_close(&region);
+    (void)close(fd);
 }
 
 /* A worker was killed when it had read who waits, and before it rang. */
@@ -384,6 +416,7 @@ int main(void)
         WITH_COUNTS(a_batch_wakes_everybody_it_needs_by_one_call),
         WITH_COUNTS(who_is_awake_is_not_woken),
         WITH_COUNTS(the_application_is_woken_at_most_once_for_each_time_it_slept),
+        WITH_COUNTS(who_does_not_listen_is_not_rung_and_who_does_is_once),
         WITH_COUNTS(a_death_is_heard_where_the_dead_one_took_the_wish_to_hear),
         WITH_COUNTS(a_watched_task_leaves_no_hint_and_is_found),
         WITH_COUNTS(answers_of_every_length_are_whole),

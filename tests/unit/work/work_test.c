@@ -352,6 +352,36 @@ static void what_prepare_says_comes_with_the_first_look(void **state)
     tusk_work_close(work);
 }
 
+static void options_that_nothing_could_be_made_of_are_refused(void **state)
+{
+    static const tusk_work_options fit = {
+        .workers = 1, .workers_max = 1, .queue = 1, .calls = &calls};
+    tusk_work_options wrong[8];
+    for (size_t i = 0; i < 8; i++) {
+        wrong[i] = fit;
+    }
+    wrong[0].workers = 0;
+    wrong[1].workers = 2;
+    wrong[2].workers = wrong[2].workers_max = 0;
+    wrong[3].workers_max = TUSK_WORK_WORKERS_MAX + 1;
+    wrong[4].workers_max = UINT32_MAX;
+    wrong[5].queue = 0;
+    wrong[6].queue = 65536 + 1;
+    wrong[7].calls = NULL;
+    tusk_work *work = NULL;
+    for (size_t i = 0; i < 8; i++) {
+        work = (tusk_work *)&wrong[i];
+        assert_err(tusk_work_open(&work, &wrong[i]), TUSK_EINVAL);
+        assert_null(work);
+    }
+    tusk_work_options most = fit;
+    most.workers_max = TUSK_WORK_WORKERS_MAX;
+    most.queue = 65536;
+    assert_err(tusk_work_open(&work, &most), TUSK_OK);
+    tusk_work_close(work);
+    assert_no_child();
+}
+
 static void nothing_stays_open_and_no_child_is_left(void **state)
 {
     size_t before = open_descriptors();
@@ -434,6 +464,7 @@ int main(void)
         cmocka_unit_test(an_idle_worker_is_replaced_when_its_age_has_come),
         cmocka_unit_test(a_guest_is_a_fork_of_this_moment),
         cmocka_unit_test(what_prepare_says_comes_with_the_first_look),
+        cmocka_unit_test(options_that_nothing_could_be_made_of_are_refused),
         cmocka_unit_test(nothing_stays_open_and_no_child_is_left),
         cmocka_unit_test(other_children_are_not_waited_for),
         cmocka_unit_test(who_is_detached_closes_nobodys_descriptors_and_the_owner_goes_on),
