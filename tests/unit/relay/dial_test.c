@@ -538,6 +538,7 @@ static void past_the_limit_of_a_listener_connections_wait(void **state)
 {
     (void)state;
     past_the_limit_connections_wait(&r.options.limits.per_listener);
+    assert_non_null(strstr(r.log, "has as many clients as it may"));
 }
 
 static void past_a_listeners_own_limit_connections_wait(void **state)

@@ -203,6 +203,24 @@ static void who_is_gone_is_asked_for_nothing(void **state)
     (void)close(kept);
 }
 
+static void requests_of_all_workers_are_one_count(void **state)
+{
+    tusk_relay_http_stats sums = {.requests = 0};
+    begin_http(2);
+    int ends[] = {served_by(A), served_by(B)};
+    for (int turn = 0; sums.requests != 2; turn++) {
+        assert_true(turn < TURNS_MAX);
+        assert_err(tusk_loop_turn(s.loop, 5), TUSK_OK);
+        tusk_relay_shared_http_stats(s.shared, &sums);
+    }
+    tusk_relay_shared_gone(s.shared, A);
+    tusk_relay_shared_http_stats(s.shared, &sums);
+    assert_int_equal(sums.requests, 2);
+    for (size_t i = 0; i < 2; i++) {
+        (void)close(ends[i]);
+    }
+}
+
 static void relays_that_keep_nothing_have_no_bells(void **state)
 {
     (void)state;
@@ -223,6 +241,7 @@ int main(void)
         SHARED_TEST(who_is_in_line_gets_what_another_worker_keeps_later),
         SHARED_TEST(no_more_are_given_up_than_are_wanted),
         SHARED_TEST(who_is_gone_is_asked_for_nothing),
+        SHARED_TEST(requests_of_all_workers_are_one_count),
         SHARED_TEST(relays_that_keep_nothing_have_no_bells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
