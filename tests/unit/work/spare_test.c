@@ -208,6 +208,34 @@ static void one_that_is_killed_while_it_stands_by_is_none_of_the_workers(void **
     assert_no_child();
 }
 
+static void die_at_birth(tusk_worker *self, void *user)
+{
+    _exit(1);
+}
+
+/* The eighth in a row and those after it are followed later each time. */
+static void workers_that_die_at_their_birth_are_forked_ever_more_rarely(void **state)
+{
+    static const tusk_work_calls weak = {.begin = die_at_birth, .run = run};
+    const tusk_work_options options = {.workers = 1, .workers_max = 1, .queue = 4, .calls = &weak};
+    tusk_work *work = NULL;
+    tusk_work_counters counters = {0};
+    const char *reason = NULL;
+    uint64_t begin_ns = tusk_loop_clock_ns();
+    assert_err(tusk_work_open(&work, &options), TUSK_OK);
+    while (counters.died < 12 && tusk_loop_clock_ns() < begin_ns + 20 * SEC) {
+        (void)usleep(1000);
+        assert_true(tusk_work_look(work, &reason));
+        tusk_work_count(work, &counters);
+    }
+    uint64_t took_ns = tusk_loop_clock_ns() - begin_ns;
+    assert_true(counters.died >= 12);
+    assert_true(took_ns >= (10 + 20 + 40 + 80) * MS);
+    assert_int_equal(counters.retired, 0);
+    tusk_work_close(work);
+    assert_no_child();
+}
+
 /* By hours that the caller names. */
 static void it_is_given_up_where_nobody_dies_for_long(void **state)
 {
@@ -254,6 +282,7 @@ int main(void)
         cmocka_unit_test(who_retires_is_no_death),
         cmocka_unit_test(the_next_death_is_followed_by_the_one_that_stands_by),
         cmocka_unit_test(one_that_is_killed_while_it_stands_by_is_none_of_the_workers),
+        cmocka_unit_test(workers_that_die_at_their_birth_are_forked_ever_more_rarely),
         cmocka_unit_test(it_is_given_up_where_nobody_dies_for_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -316,16 +316,22 @@ static void a_guest_is_a_fork_of_this_moment(void **state)
         uint8_t *room;
         size_t cap;
         tusk_work_result result;
-        order what = {i % 2 == 0 ? ECHO : CRASH, i};
+        order what = {i % 2 == 0 ? PID : CRASH, 0};
         assert_err(tusk_lane_take(lane, &slot, &room, &cap), TUSK_OK);
         memcpy(room, &what, sizeof(what));
         assert_err(tusk_lane_fork(lane, slot, sizeof(what), 0), TUSK_OK);
         assert_int_equal(finish(lane, slot, &result), i % 2 == 0 ? TUSK_WORK_DONE : TUSK_WORK_LOST);
+        assert_true(result.pid > 0 && result.pid != tusk_work_template_pid(work));
         if (i % 2 == 0) {
-            assert_int_equal(number_of(&result), i);
+            assert_int_equal(number_of(&result), result.pid);
+        } else {
+            assert_int_equal(result.status, SIGKILL);
         }
         tusk_lane_release(lane, slot);
     }
+    tusk_work_counters counters;
+    tusk_work_count(work, &counters);
+    assert_int_equal(counters.guests, 10);
     tusk_work_close(work);
 }
 
