@@ -7,6 +7,8 @@
 
 #include "relay/inner.h"
 
+#include <sys/mman.h>
+
 enum { TEXT_MAX = 1 << 20 };
 
 static char *text_of_relay(void)
@@ -243,6 +245,24 @@ static size_t read_all(relay_meter_sum out[4], uint64_t now_ms)
     return relay_meters_read(&master, METER_TARGET, now_ms, out);
 }
 
+static bool is_mapped(void *map)
+{
+    return msync(map, 4096, MS_ASYNC) == 0 || errno != ENOMEM;
+}
+
+static void who_borrowed_them_gives_nothing_back(void **state)
+{
+    (void)state;
+    open_table(3);
+    void *map = master.map;
+    relay_meters_close(&view[0]);
+    assert_null(view[0].map);
+    assert_true(is_mapped(map));
+    relay_meters_close(&master);
+    assert_false(is_mapped(map));
+    relay_meters_close(&master); /* twice is harmless */
+}
+
 static void what_both_count_is_one_row(void **state)
 {
     relay_meter_sum rows[4];
@@ -376,6 +396,7 @@ int main(void)
         rig_test(names_past_the_limit_are_other),
         rig_test(a_name_that_is_none_is_no_route),
         rig_test(what_a_label_may_not_have_is_escaped),
+        cmocka_unit_test(who_borrowed_them_gives_nothing_back),
         cmocka_unit_test(what_both_count_is_one_row),
         cmocka_unit_test(a_dead_workers_counts_stay_and_what_it_had_goes),
         cmocka_unit_test(a_row_nobody_held_for_long_is_told_no_more_and_is_the_next_names),

@@ -36,6 +36,7 @@ static void what_is_published_is_seen_without_being_asked_for(void **state)
 {
     tusk_relay_stats sums = {.accepted = 0};
     begin(1);
+    s.relay[B]->count_ms = 3600 * 1000; /* that would tell it, too */
     (void)dial(B);
     for (int turn = 0; sums.accepted == 0; turn++) {
         assert_true(turn < TURNS_MAX);
@@ -249,6 +250,33 @@ static void another_workers_socket_is_accepted_from_until_it_is_given_back(void 
     assert_err(tusk_relay_adopt(s.relay[A], 7, 3, other), TUSK_ESTATE);
 }
 
+static void one_of_them_speaks_for_all(void **state)
+{
+    begin(1);
+    assert_true(relay_share_first(s.relay[A]));
+    assert_false(relay_share_first(s.relay[B]));
+    relay_share_end(s.relay[B]); /* alone again */
+    assert_true(relay_share_first(s.relay[B]));
+}
+
+static void the_masters_metrics_are_those_of_its_kind(void **state)
+{
+    tusk_buf out;
+    s.kind = TUSK_RELAY_HTTP;
+    begin(1);
+    tusk_buf_init(&out, tusk_mem_default(), 1 << 20);
+    assert_err(tusk_relay_shared_metrics(s.shared, &out), TUSK_OK);
+    assert_err(tusk_buf_append(&out, "", 1), TUSK_OK);
+    assert_non_null(strstr((const char *)tusk_buf_view(&out).ptr, "_responses counter\n"));
+    tusk_buf_fini(&out);
+}
+
+static void none_is_freed_as_nothing(void **state)
+{
+    tusk_relay_shared_free(NULL);
+    tusk_relay_free(NULL);
+}
+
 static void bad_seats_are_refused(void **state)
 {
     begin(1);
@@ -276,6 +304,9 @@ int main(void)
         SHARED_TEST(who_is_gone_leaves_its_counts_and_none_of_its_places),
         SHARED_TEST(a_set_that_is_full_forgets_nobody),
         SHARED_TEST(another_workers_socket_is_accepted_from_until_it_is_given_back),
+        SHARED_TEST(one_of_them_speaks_for_all),
+        SHARED_TEST(the_masters_metrics_are_those_of_its_kind),
+        SHARED_TEST(none_is_freed_as_nothing),
         SHARED_TEST(bad_seats_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,79 @@ static void a_task_that_others_have_overtaken_begins_when_a_worker_is_free(void 
     tusk_work_close(work);
 }
 
+/* Whoever wrote there, it is set right by who looks after its tasks. */
+static void a_task_whose_place_was_written_over_begins_all_the_same(void **state)
+{
+    uint32_t first;
+    tusk_work *work = open_busy_pool(&first);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    uint32_t second = submit_verb(lane, HELD);
+    for (uint32_t i = 0; i < lane->view->ring_max; i++) {
+        atomic_store(&lane->view->ring[i], UINT64_MAX);
+    }
+    atomic_store(&lane->view->lane->last, 0);
+    atomic_store(&at->ends, 1);
+    assert_int_equal(finish(lane, first, &result), TUSK_WORK_DONE);
+    assert_int_equal(finish(lane, second, &result), TUSK_WORK_DONE);
+    tusk_work_close(work);
+}
+
+/* As of a worker that is still to come: nobody could be killed for it. */
+static void a_task_that_nobody_there_runs_is_lost(void **state)
+{
+    uint32_t first;
+    tusk_work *work = open_busy_pool(&first);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    tusk_work_counters counters;
+    uint32_t second = submit_verb(lane, HELD);
+    _Atomic uint64_t *word = &lane->view->slots[second].word;
+    atomic_store(word, word_of(SLOT_RUNNING, 0, 500, word_generation(atomic_load(word))));
+    assert_int_equal(finish(lane, second, &result), TUSK_WORK_LOST);
+    assert_int_equal(result.status, -1);
+    tusk_lane_release(lane, second);
+    atomic_store(&at->ends, 1);
+    assert_int_equal(finish(lane, first, &result), TUSK_WORK_DONE); /* and its worker lives */
+    tusk_work_count(work, &counters);
+    assert_int_equal(counters.corrupt, 1);
+    assert_int_equal(counters.killed, 0);
+    tusk_work_close(work);
+}
+
+/* What stands in shared memory is believed where it fits. */
+static void a_word_that_cannot_be_is_one_tasks_loss(void **state)
+{
+    uint32_t first;
+    tusk_work *work = open_busy_pool(&first);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    tusk_work_counters counters;
+    for (uint32_t i = 0; i < 7; i++) {
+        uint32_t slot = submit_verb(lane, HELD);
+        shared_slot *shared = &lane->view->slots[slot];
+        uint32_t generation = word_generation(atomic_load(&shared->word));
+        const uint64_t words[] = {
+            word_of(SLOT_QUEUED, 0, 0, generation + 1), word_of(SLOT_DONE, 0, 1, generation - 1),
+            word_of(SLOT_FREE, 0, 0, generation),       word_of(77, 0, 1, generation),
+            word_of(SLOT_RUNNING, 200, 1, generation),  word_of(SLOT_DONE, 200, 1, generation),
+            word_of(SLOT_DONE, 0, 1, generation)};
+        atomic_store(&shared->result_at, i == 5 ? INSIDE : lane->region->arena_size);
+        atomic_store(&shared->result_len, 1);
+        atomic_store(&shared->word, words[i]);
+        assert_int_equal(tusk_lane_look(lane, slot, &result), TUSK_WORK_LOST);
+        assert_int_equal(result.status, -1);
+        assert_int_equal(tusk_lane_look(lane, slot, &result), TUSK_WORK_LOST); /* once */
+        tusk_work_count(work, &counters);
+        assert_int_equal(counters.corrupt, i + 1);
+        assert_int_equal(lane->outstanding, 1);
+        tusk_lane_release(lane, slot);
+    }
+    atomic_store(&at->ends, 1);
+    assert_int_equal(finish(lane, first, &result), TUSK_WORK_DONE);
+    tusk_work_close(work);
+}
+
 /* As one that was taken at that moment: nobody is told who could be signalled. */
 static void a_task_that_is_cancelled_before_anybody_says_that_he_runs_it_is_told(void **state)
 {
@@ -233,6 +306,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_task_that_others_have_overtaken_begins_when_a_worker_is_free),
+        cmocka_unit_test(a_task_whose_place_was_written_over_begins_all_the_same),
+        cmocka_unit_test(a_task_that_nobody_there_runs_is_lost),
+        cmocka_unit_test(a_word_that_cannot_be_is_one_tasks_loss),
         cmocka_unit_test(a_task_that_is_cancelled_before_anybody_says_that_he_runs_it_is_told),
         cmocka_unit_test(who_was_to_be_killed_and_has_ended_does_not_take_the_next_one_along),
         cmocka_unit_test(a_fork_that_is_cancelled_at_once_is_told),

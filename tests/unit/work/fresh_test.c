@@ -26,6 +26,7 @@ static int ask_another(tusk_worker *self)
     tusk_work_result result;
     uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
     uint32_t slot = UINT32_MAX;
+    char text[64] = "";
     uint8_t *room;
     size_t cap;
     if (tusk_lane_take(lane, &slot, &room, &cap) != TUSK_OK) {
@@ -39,7 +40,11 @@ static int ask_another(tusk_worker *self)
            tusk_loop_clock_ns() < end_ns) {
         tusk_lane_wait(lane, 0);
     }
-    return state == TUSK_WORK_DONE ? result.pid : 0;
+    if (state != TUSK_WORK_DONE || result.bytes.len >= sizeof(text)) {
+        return 0;
+    }
+    memcpy(text, result.bytes.ptr, result.bytes.len); /* what it says, and what is told of it */
+    return atoi(text) == result.pid ? result.pid : 0;
 }
 
 static bool run(tusk_worker *self, const tusk_work_task *task, void *user)

@@ -108,6 +108,19 @@ static void a_template_that_gets_ready_is_followed_however_soon_it_dies(void **s
     (void)munmap((void *)(uintptr_t)births, sizeof(*births));
 }
 
+static void must_be_named(int pid, const char *name)
+{
+    char path[64];
+    char text[32] = "";
+    (void)snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+    FILE *file = fopen(path, "re");
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof(text), file));
+    (void)fclose(file);
+    text[strcspn(text, "\n")] = '\0';
+    assert_string_equal(text, name);
+}
+
 static _Atomic uint32_t *may_go_on;
 
 static bool wait_at_the_second(char *reason, size_t cap, void *user)
@@ -129,16 +142,19 @@ static void no_worker_is_known_until_the_next_template_has_forked_it(void **stat
     assert_true(births != MAP_FAILED);
     may_go_on = births + 1;
     assert_err(tusk_work_open(&work, &options), TUSK_OK);
+    const shared_head *head = tusk_work_lane(work)->region->head;
     const char *reason = NULL;
     uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
-    while (counters.workers < 2 && tusk_loop_clock_ns() < end_ns) {
+    while ((counters.workers < 2 || atomic_load(&head->sleeping) != 3) &&
+           tusk_loop_clock_ns() < end_ns) {
         (void)usleep(1000);
         assert_true(tusk_work_look(work, &reason));
         tusk_work_count(work, &counters);
     }
     for (uint32_t hand = 0; hand < 2; hand++) {
-        assert_true(tusk__work_worker_pid(work, hand) > 1);
+        must_be_named(tusk__work_worker_pid(work, hand), "tusk-worker");
     }
+    must_be_named(tusk_work_template_pid(work), "tusk-template");
     assert_int_equal(tusk__work_worker_pid(work, 63), 0); /* as rubbish in shared memory says */
     assert_int_equal(kill((pid_t)tusk_work_template_pid(work), SIGKILL), 0);
     while (counters.templates < 2 && tusk_loop_clock_ns() < end_ns) {

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "work/region.h"
+#include "work/worker_inner.h"
 
 enum { WORKERS = 3, QUEUE = 100, ARENA = 65536 };
 
@@ -83,6 +83,20 @@ static void nothing_of_it_stays(void **state)
     }
 }
 
+static void who_is_detached_has_nothing_of_it(void **state)
+{
+    work_shape shape = {.life_fd = -1};
+    tusk_worker worker = {.shape = &shape};
+    assert_err(tusk__region_open(&shape.region, WORKERS, QUEUE, ARENA, false), TUSK_OK);
+    void *map = shape.region.map;
+    work_run run = {.owner = APPLICATION}; /* it was forked amid a task */
+    tusk__worker_make_timers(&worker);
+    worker.runs = &run;
+    tusk_worker_detach(&worker);
+    assert_false(is_mapped(map));
+    assert_int_equal(raise(SIGVTALRM), 0); /* which looked at that task */
+}
+
 static void another_program_maps_the_same_of_the_same_measures(void **state)
 {
     work_region first;
@@ -130,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_has_a_place_of_its_own),
         cmocka_unit_test(nothing_of_it_stays),
+        cmocka_unit_test(who_is_detached_has_nothing_of_it),
         cmocka_unit_test(another_program_maps_the_same_of_the_same_measures),
         cmocka_unit_test(a_limit_of_files_is_an_error_and_no_signal),
     };
