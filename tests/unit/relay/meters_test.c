@@ -326,6 +326,24 @@ static void a_row_nobody_held_for_long_is_told_no_more_and_is_the_next_names(voi
     relay_meters_close(&master);
 }
 
+static void the_next_name_of_a_row_has_nothing_of_the_dead(void **state)
+{
+    relay_meter_sum rows[4];
+    const uint64_t later_ms = 10 + METER_STALE_MS + 1;
+    (void)state;
+    open_table(1);
+    relay_meter_add(hold(0, 7, "a", 1), METER_DIALS, 5);
+    relay_meters_gone(&master, 0, 10);
+    assert_int_equal(read_all(rows, 11), 1);
+    assert_int_equal(rows[0].words[METER_DIALS], 5);
+    relay_meter_add(hold(1, 8, "b", later_ms), METER_DIALS, 1);
+    assert_int_equal(other, 0);
+    assert_int_equal(read_all(rows, later_ms), 1);
+    assert_string_equal(rows[0].name, "b");
+    assert_int_equal(rows[0].words[METER_DIALS], 1);
+    relay_meters_close(&master);
+}
+
 static void a_row_whose_taker_died_is_free(void **state)
 {
     relay_meter_sum rows[4];
@@ -400,6 +418,7 @@ int main(void)
         cmocka_unit_test(what_both_count_is_one_row),
         cmocka_unit_test(a_dead_workers_counts_stay_and_what_it_had_goes),
         cmocka_unit_test(a_row_nobody_held_for_long_is_told_no_more_and_is_the_next_names),
+        cmocka_unit_test(the_next_name_of_a_row_has_nothing_of_the_dead),
         cmocka_unit_test(a_row_whose_taker_died_is_free),
         cmocka_unit_test(a_row_whose_taker_died_when_it_held_it_is_free),
         cmocka_unit_test(two_rows_of_one_name_are_told_as_one),

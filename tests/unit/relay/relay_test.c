@@ -75,7 +75,9 @@ static void what_is_given_stays(void **state)
                                            .check_rise = 11,
                                            .check_fall = 12,
                                            .attempts = 13};
+    r.options.otherwise = TUSK_ENGINE_SPLICE;
     rig_start();
+    assert_int_equal(r.relay->otherwise, TUSK_ENGINE_SPLICE);
     assert_memory_equal(&r.relay->limits, &r.options.limits, sizeof(r.options.limits));
 }
 

@@ -182,6 +182,30 @@ static void a_session_with_a_tls_context_of_its_route_is_known_in_its_worker_alo
     (void)close(server);
 }
 
+static void what_the_route_says_of_its_target_comes_along(void **state)
+{
+    begin(1);
+    int server = session_at(A);
+    const relay_pair *pair = pair_at(A);
+    tusk_relay_route *route = &((relay_answer *)(uintptr_t)pair->answer)->route;
+    const tusk_relay_route as_it_was = *route;
+    route->tls_name = TEST_BYTES("db.example");
+    route->connect_ms = 1234;
+    route->idle_ms = 5678;
+    route->proxy_version = 2;
+    assert_int_not_equal(relay_shared_key_put(s.relay[A], 5, pair).word, 0);
+    *route = as_it_was;
+    relay_answer *answer = relay_shared_key_find(s.relay[B], 5);
+    assert_non_null(answer);
+    assert_bytes_equal(answer->route.tls_name, TEST_BYTES("db.example"));
+    assert_int_equal(answer->route.connect_ms, 1234);
+    assert_int_equal(answer->route.idle_ms, 5678);
+    assert_int_equal(answer->route.proxy_version, 2);
+    assert_int_equal(answer->route.upstream_tls, TUSK_TLS_DISABLE);
+    relay_answer_unref(answer);
+    (void)close(server);
+}
+
 /* A corrupted entry of a worker that was taken over: lengths are looked at before they are used. */
 static void lengths_that_lie_are_no_entry(void **state)
 {
@@ -209,6 +233,7 @@ int main(void)
         KEYS_TEST(half_an_entry_of_a_dead_worker_is_nobodys_answer),
         KEYS_TEST(the_oldest_gives_way_and_is_counted),
         KEYS_TEST(a_session_with_a_tls_context_of_its_route_is_known_in_its_worker_alone),
+        KEYS_TEST(what_the_route_says_of_its_target_comes_along),
         KEYS_TEST(lengths_that_lie_are_no_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

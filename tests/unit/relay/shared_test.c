@@ -3,6 +3,10 @@
 #define _GNU_SOURCE
 #include "shared_rig.h"
 
+#include "relay/move/pair.h"
+#include "relay/shared_keys.h"
+#include "relay/shared_places.h"
+
 static void counters_are_sums_in_every_worker_and_in_the_master(void **state)
 {
     tusk_relay_stats sums;
@@ -44,6 +48,13 @@ static void what_is_published_is_seen_without_being_asked_for(void **state)
         tusk_relay_shared_stats(s.shared, &sums);
     }
     assert_int_equal(sums.accepted, 1);
+    s.relay[B]->stats.paused = 77; /* what happens while nobody comes or goes */
+    for (int turn = 0; sums.paused == 0; turn++) {
+        assert_true(turn < TURNS_MAX);
+        assert_err(tusk_loop_turn(s.loop, 5), TUSK_OK);
+        tusk_relay_shared_stats(s.shared, &sums);
+    }
+    assert_int_equal(sums.paused, 77);
 }
 
 static uint64_t owned_by_all(void)
@@ -127,6 +138,24 @@ static void who_waits_for_a_place_goes_with_the_relay(void **state)
     tusk_relay_stop(s.relay[B]);
     UNTIL(ended(held));
     assert_int_equal(stats(A).active, 1);
+}
+
+/* As of any client of its address, which another worker would count with those it has. */
+static void who_waits_for_a_place_and_goes_is_no_client_of_its_address(void **state)
+{
+    tusk_addr client;
+    assert_err(tusk_addr_parse(&client, "127.0.0.1:1"), TUSK_OK);
+    const tusk_addr_key key = tusk_addr_key_of(&client);
+    s.limits.connections = 1;
+    s.limits.per_source = 5;
+    begin(1);
+    (void)dial(A);
+    UNTIL(stats(A).active == 1);
+    (void)dial(B);
+    UNTIL(net_gates_at(&s.relay[B]->gates, 0)->held.fd >= 0);
+    assert_int_equal(tusk__addresses_elsewhere(&s.relay[A]->sources, &key), 1);
+    tusk_relay_stop(s.relay[B]);
+    assert_int_equal(tusk__addresses_elsewhere(&s.relay[A]->sources, &key), 0);
 }
 
 static void the_limit_of_a_source_is_one_for_all(void **state)
@@ -250,6 +279,58 @@ static void another_workers_socket_is_accepted_from_until_it_is_given_back(void 
     assert_err(tusk_relay_adopt(s.relay[A], 7, 3, other), TUSK_ESTATE);
 }
 
+static const uint8_t *end_of_last;
+
+static void lies_behind(const void *at, size_t size, size_t step)
+{
+    const uint8_t *begin = at;
+    const net_seats *seats = &s.shared->seats;
+    assert_true(begin >= end_of_last);
+    assert_int_equal((size_t)(begin - seats->map) % step, 0);
+    end_of_last = begin + size;
+    assert_true(end_of_last <= seats->map + seats->size);
+}
+
+static void expect_places_of_their_own(bool keys)
+{
+    const tusk_relay_shared *all = s.shared;
+    end_of_last = net_seats_beside(&all->seats);
+    lies_behind(all->gates.taken, net_gates_shared_size(&s.relay[A]->gates, RELAYS), SEATS_LINE);
+    lies_behind(all->cells, net_tally_size(RELAYS), SEATS_LINE);
+    lies_behind(all->rates, (size_t)RELAY_RATE_SETS * RELAY_RATE_WAYS * sizeof(relay_rate_cell), 8);
+    lies_behind(all->healths.keys, HEALTH_SETS * HEALTH_WAYS * sizeof(uint64_t), SEATS_LINE);
+    lies_behind(all->healths.healths, HEALTH_SETS * HEALTH_WAYS * sizeof(relay_health), 8);
+    lies_behind(all->stamps, SEATS_LINE, SEATS_LINE);
+    if (keys) {
+        lies_behind(all->keys, KEY_ENTRIES * sizeof(shared_key), SEATS_LINE);
+        lies_behind(all->key_words, KEY_ENTRIES * sizeof(uint64_t), 8);
+    } else {
+        lies_behind(all->places, RELAYS * sizeof(shared_places), SEATS_LINE);
+    }
+}
+
+static void limit_all(void)
+{
+    s.limits.per_source = s.limits.per_target = s.limits.rate_per_source = 9;
+}
+
+static void everything_shared_has_a_place_of_its_own(void **state)
+{
+    limit_all();
+    begin(3);
+    expect_places_of_their_own(true);
+    assert_null(s.shared->places);
+}
+
+static void what_requests_share_has_one_too(void **state)
+{
+    limit_all();
+    s.kind = TUSK_RELAY_HTTP;
+    begin(3);
+    expect_places_of_their_own(false);
+    assert_null(s.shared->keys);
+}
+
 static void one_of_them_speaks_for_all(void **state)
 {
     begin(1);
@@ -297,6 +378,7 @@ int main(void)
         SHARED_TEST(the_limit_of_connections_is_one_for_all),
         SHARED_TEST(a_full_listener_keeps_no_other_one_waiting),
         SHARED_TEST(who_waits_for_a_place_goes_with_the_relay),
+        SHARED_TEST(who_waits_for_a_place_and_goes_is_no_client_of_its_address),
         SHARED_TEST(the_limit_of_a_source_is_one_for_all),
         SHARED_TEST(the_rate_of_a_source_is_one_for_all),
         SHARED_TEST(the_limit_of_a_target_is_one_for_all),
@@ -304,6 +386,8 @@ int main(void)
         SHARED_TEST(who_is_gone_leaves_its_counts_and_none_of_its_places),
         SHARED_TEST(a_set_that_is_full_forgets_nobody),
         SHARED_TEST(another_workers_socket_is_accepted_from_until_it_is_given_back),
+        SHARED_TEST(everything_shared_has_a_place_of_its_own),
+        SHARED_TEST(what_requests_share_has_one_too),
         SHARED_TEST(one_of_them_speaks_for_all),
         SHARED_TEST(the_masters_metrics_are_those_of_its_kind),
         SHARED_TEST(none_is_freed_as_nothing),

@@ -189,14 +189,16 @@ static void a_word_that_cannot_be_is_one_tasks_loss(void **state)
     tusk_lane *lane = tusk_work_lane(work);
     tusk_work_result result;
     tusk_work_counters counters;
+    const uint32_t hands = lane->region->hands;
+    uint32_t hint;
     for (uint32_t i = 0; i < 7; i++) {
         uint32_t slot = submit_verb(lane, HELD);
         shared_slot *shared = &lane->view->slots[slot];
         uint32_t generation = word_generation(atomic_load(&shared->word));
         const uint64_t words[] = {
-            word_of(SLOT_QUEUED, 0, 0, generation + 1), word_of(SLOT_DONE, 0, 1, generation - 1),
-            word_of(SLOT_FREE, 0, 0, generation),       word_of(77, 0, 1, generation),
-            word_of(SLOT_RUNNING, 200, 1, generation),  word_of(SLOT_DONE, 200, 1, generation),
+            word_of(SLOT_QUEUED, 0, 0, generation + 1),  word_of(SLOT_DONE, 0, 1, generation - 1),
+            word_of(SLOT_FREE, 0, 0, generation),        word_of(77, 0, 1, generation),
+            word_of(SLOT_RUNNING, hands, 1, generation), word_of(SLOT_DONE, hands, 1, generation),
             word_of(SLOT_DONE, 0, 1, generation)};
         atomic_store(&shared->result_at, i == 5 ? INSIDE : lane->region->arena_size);
         atomic_store(&shared->result_len, 1);
@@ -208,9 +210,16 @@ static void a_word_that_cannot_be_is_one_tasks_loss(void **state)
         assert_int_equal(counters.corrupt, i + 1);
         assert_int_equal(lane->outstanding, 1);
         tusk_lane_release(lane, slot);
+        tusk__lane_sweep(lane); /* none that was given back is told of */
+        assert_true(tusk_lane_ended(lane, &hint));
+        assert_int_equal(hint, first);
+        assert_false(tusk_lane_ended(lane, &hint));
     }
     atomic_store(&at->ends, 1);
     assert_int_equal(finish(lane, first, &result), TUSK_WORK_DONE);
+    tusk_lane_release(lane, first);
+    tusk__lane_sweep(lane);
+    assert_false(tusk_lane_ended(lane, &hint));
     tusk_work_close(work);
 }
 

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "await.h"
 
-#include "work/lane.h"
+#include "work/owner.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -53,14 +53,26 @@ static void a_template_that_never_gets_ready_ends_the_pool_with_a_reason(void **
     tusk_work *work = NULL;
     tusk_work_options options = {.workers = 1, .workers_max = 1, .queue = 4, .calls = &dying};
     assert_err(tusk_work_open(&work, &options), TUSK_OK);
-    tusk_lane *lane = tusk_work_lane(work);
     const char *reason = NULL;
     uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
-    while (tusk_work_look(work, &reason) && tusk_loop_clock_ns() < end_ns) {
-        tusk_lane_wait(lane, tusk_loop_clock_ns() + 10 * MS);
+    uint32_t pauses = 0;
+    bool was_there = true;
+    uint64_t before_ns = tusk_loop_clock_ns();
+    while (tusk_work_look(work, &reason) && before_ns < end_ns) {
+        bool is_there = tusk_work_template_pid(work) != 0;
+        if (was_there && !is_there) { /* each time it is waited longer for the next one */
+            assert_true(work->heir.again_ns >= before_ns + (20 * MS << pauses++));
+        }
+        was_there = is_there;
+        (void)usleep(1000);
+        before_ns = tusk_loop_clock_ns();
     }
+    assert_true(pauses >= 1); /* four, where nothing holds this process up */
     assert_non_null(reason);
     assert_non_null(strstr(reason, "before it was ready, 5 times (signal 9)"));
+    tusk_work_counters counters;
+    tusk_work_count(work, &counters);
+    assert_int_equal(counters.templates, 5);
     tusk_work_close(work);
 }
 

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { HEEDS, DEAF, AT_ONCE, TWICE };
+enum { HEEDS, DEAF, AT_ONCE, TWICE, PAST };
 
 typedef struct order {
     uint32_t verb;
@@ -58,13 +58,14 @@ static bool be_within_another(void *user)
 static bool run(tusk_worker *self, const tusk_work_task *task, void *user)
 {
     static bool (*const deeds[])(void *) = {wait_for_the_interrupt, heed_nothing, do_nothing,
-                                            be_within_another};
+                                            be_within_another, wait_for_the_interrupt};
     order what = {0, 0};
     uint32_t why = 50;
     size_t cap;
     interrupted = tusk_worker_why(self) != TUSK_WORK_GO_ON; /* before it begins, perhaps */
     memcpy(&what, task->request.ptr, sizeof(what));
     uint64_t end_ns = what.ms == 0 ? 0 : tusk_loop_clock_ns() + what.ms * MS;
+    end_ns = what.verb == PAST ? tusk_loop_clock_ns() : end_ns; /* it is told at once */
     bool result = tusk_worker_within(self, end_ns, deeds[what.verb], &why);
     if (what.verb == AT_ONCE) { /* past that deadline, and its grace */
         while (tusk_loop_clock_ns() < end_ns + 2 * what.ms * MS) {
@@ -109,8 +110,9 @@ static void the_earliest_deadline_interrupts(void **state)
     static const struct {
         order what;
         uint64_t ms; /* of the task's own; 0: none */
-    } cases[] = {{{HEEDS, 20}, 0}, {{HEEDS, 20}, 10000}, {{HEEDS, 10000}, 20}, {{HEEDS, 0}, 20},
-                 {{TWICE, 20}, 0}, {{TWICE, 20}, 10000}, {{TWICE, 10000}, 20}};
+    } cases[] = {{{HEEDS, 20}, 0},     {{HEEDS, 20}, 10000}, {{HEEDS, 10000}, 20},
+                 {{HEEDS, 0}, 20},     {{TWICE, 20}, 0},     {{TWICE, 20}, 10000},
+                 {{TWICE, 10000}, 20}, {{PAST, 0}, 0},       {{PAST, 0}, 10000}};
     tusk_work *work = open_pool(60000);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         tusk_work_result result;

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "rig.h"
 
+#include <sys/stat.h>
+
 static tusk_work *open_pool(uint32_t workers, uint32_t workers_max, uint32_t queue)
 {
     return open_spinning_pool(workers, workers_max, queue, 50);
@@ -202,6 +204,112 @@ static void answers_of_megabytes_are_whole_and_their_pages_are_given_back(void *
         tusk_lane_release(lane, slot);
     }
     tusk_work_close(work);
+}
+
+static void expect_big(tusk_lane *lane, uint32_t slot, uint32_t len)
+{
+    tusk_work_result result;
+    assert_int_equal(finish(lane, slot, &result), TUSK_WORK_DONE);
+    assert_int_equal(result.bytes.len, len);
+    for (uint32_t i = 0; i < len; i++) {
+        assert_int_equal(result.bytes.ptr[i], len & 0xff);
+    }
+}
+
+/* Who comes to its place has its arena, too. */
+static void what_a_dead_worker_answered_is_not_written_over(void **state)
+{
+    tusk_work *work = open_pool(1, 1, 8);
+    tusk_lane *lane = tusk_work_lane(work);
+    tusk_work_result result;
+    uint32_t slots[8];
+    for (uint32_t i = 0; i < 3; i++) {
+        slots[2 * i] = ask(lane, (order){BIG, 70001 + i}, 0);
+        slots[2 * i + 1] = ask(lane, (order){CRASH, 0}, 0);
+    }
+    slots[6] = ask(lane, (order){BIG, 5000}, 0);
+    tusk_lane_flush(lane);
+    expect_big(lane, slots[6], 5000);
+    for (uint32_t i = 0; i < 3; i++) {
+        expect_big(lane, slots[2 * i], 70001 + i);
+        assert_int_equal(finish(lane, slots[2 * i + 1], &result), TUSK_WORK_LOST);
+    }
+    tusk_work_close(work);
+}
+
+static tusk_err fork_big(tusk_lane *lane, uint32_t len, uint32_t *slot)
+{
+    uint8_t *room;
+    size_t cap;
+    order what = {BIG, len};
+    assert_err(tusk_lane_take(lane, slot, &room, &cap), TUSK_OK);
+    memcpy(room, &what, sizeof(what));
+    tusk_err err = tusk_lane_fork(lane, *slot, sizeof(what), 0);
+    if (err != TUSK_OK) {
+        tusk_lane_drop(lane, *slot);
+    }
+    return err;
+}
+
+static void what_a_fork_answered_is_not_written_over_by_another(void **state)
+{
+    tusk_work *work = open_pool(1, 1, 8);
+    tusk_lane *lane = tusk_work_lane(work);
+    uint32_t slots[TUSK_WORK_GUESTS_MAX];
+    uint32_t more = 0;
+    for (uint32_t i = 0; i < TUSK_WORK_GUESTS_MAX; i++) {
+        assert_err(fork_big(lane, 3001 + i, &slots[i]), TUSK_OK);
+    }
+    for (uint32_t i = 0; i < TUSK_WORK_GUESTS_MAX; i++) {
+        expect_big(lane, slots[i], 3001 + i);
+    }
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    const char *reason;
+    while (tusk__work_restless(work) && tusk_loop_clock_ns() < end_ns) {
+        assert_true(tusk_work_look(work, &reason)); /* until they have ended, too */
+    }
+    assert_err(fork_big(lane, 9, &more), TUSK_ELIMIT);
+    tusk_lane_release(lane, slots[2]);
+    assert_err(fork_big(lane, 9000, &more), TUSK_OK);
+    expect_big(lane, more, 9000);
+    for (uint32_t i = 0; i < TUSK_WORK_GUESTS_MAX; i++) {
+        if (i != 2) {
+            expect_big(lane, slots[i], 3001 + i);
+        }
+    }
+    tusk_work_close(work);
+}
+
+static void end_where_streams_are_the_applications(uint32_t number)
+{
+    struct stat in, out, err, null;
+    bool right = fstat(0, &in) == 0 && fstat(1, &out) == 0 && fstat(2, &err) == 0 &&
+                 stat("/dev/null", &null) == 0 && in.st_rdev == null.st_rdev &&
+                 S_ISCHR(in.st_mode) && out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+    if (!right) {
+        (void)raise(SIGKILL);
+    }
+}
+
+static void a_task_reads_nothing_of_the_applications_and_writes_to_its_errors_alone(void **state)
+{
+    int input = dup(0);
+    int output = dup(1);
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0); /* its input and output, whatever this program has */
+    own_task = end_where_streams_are_the_applications;
+    assert_true(dup2(pipes[0], 0) == 0 && dup2(pipes[1], 1) == 1);
+    tusk_work *work = open_pool(1, 1, 8);
+    assert_true(dup2(input, 0) == 0 && dup2(output, 1) == 1);
+    tusk_work_result result;
+    uint32_t slot = ask(tusk_work_lane(work), (order){OWN, 3}, 0);
+    tusk_lane_flush(tusk_work_lane(work));
+    assert_int_equal(finish(tusk_work_lane(work), slot, &result), TUSK_WORK_DONE);
+    tusk_work_close(work);
+    (void)close(pipes[0]);
+    (void)close(pipes[1]);
+    (void)close(input);
+    (void)close(output);
 }
 
 static void a_worker_that_writes_rubbish_neither_crashes_nor_hangs_the_parent(void **state)
@@ -463,6 +571,9 @@ int main(void)
         cmocka_unit_test(a_deadline_interrupts_and_then_kills),
         cmocka_unit_test(cancelling_interrupts_then_kills_and_withdrawing_is_at_once),
         cmocka_unit_test(answers_of_megabytes_are_whole_and_their_pages_are_given_back),
+        cmocka_unit_test(what_a_dead_worker_answered_is_not_written_over),
+        cmocka_unit_test(what_a_fork_answered_is_not_written_over_by_another),
+        cmocka_unit_test(a_task_reads_nothing_of_the_applications_and_writes_to_its_errors_alone),
         cmocka_unit_test(a_worker_that_writes_rubbish_neither_crashes_nor_hangs_the_parent),
         cmocka_unit_test(nested_tasks_need_no_second_worker),
         cmocka_unit_test(inner_tasks_are_cancelled_killed_and_told_of_as_others_are),
