@@ -126,7 +126,7 @@ typedef struct relay_pair {
     bool ring_leaves : 1;  /* it is being ended: a completion must not free it */
     bool answered : 1;     /* first_us is what it says; before, when its backend was connected */
     bool backend_last : 1; /* its client ended first, and then its backend: all was said */
-    uint8_t fins; /* a bit for each side whose end has come, read or not: its kernel counts it */
+    uint8_t fins : 2;      /* a bit for each side whose end has come: its kernel counts it */
     uint8_t under_way; /* in the ring: a bit for each thing that the kernel will still complete */
     uint8_t peer_ip[16];
     uint8_t choice;    /* the last target that failed, as relay_dial.last has it */
@@ -248,11 +248,16 @@ bool relay_pair_shut(relay_pair *self, int side);
 void relay_pair_lose(relay_pair *self, int side);
 void relay_pair_empty(relay_pair *self, int side);
 bool relay_pair_is_reset(relay_pair *self, int side);
+/* Its end has come, read or not. */
+static inline void relay_pair_saw_end(relay_pair *self, int side)
+{
+    self->fins = (self->fins | (1u << side)) & 3u;
+}
 /* What its socket tells of its reset, once: EPIPE where its end had come before. */
 static inline void relay_pair_failed(relay_pair *self, int side, int number)
 {
     if (number == EPIPE && !self->end[side].lost) {
-        self->fins |= (uint8_t)(1u << side);
+        relay_pair_saw_end(self, side);
     }
 }
 /* At once; `reset`: the peers hear a reset, else what they have been sent and an end. `end` is

@@ -210,7 +210,7 @@ bool relay_shortcut_has_arrived(relay_pair *pair, int side)
         return true;
     }
     if (from.peer_ended) {
-        pair->fins |= (uint8_t)(1u << side);
+        relay_pair_saw_end(pair, side);
     }
     bool seen = (pair->fins & (1u << side)) != 0;
     bool fin = seen || (from.closed && !relay_shortcut_lost(pair, side));
