@@ -7,6 +7,7 @@ declare(strict_types=1);
 use Tusk\Bench\EchoServer;
 use Tusk\Bench\Load;
 use Tusk\Limits;
+use Tusk\Parallel\Pool;
 use Tusk\Proxy;
 use Tusk\Server;
 use Tusk\Timer;
@@ -51,9 +52,9 @@ function forking(string $name): ?object
         return null;
     }
     $odd = pick([0, -1, 1.5, 'x', null, PHP_INT_MAX, new Text()]);
-    if ($name === Tusk\Parallel\Pool::class) {
+    if ($name === Pool::class) {
         $given = ['workers' => chance(5) ? $odd : 1, 'max' => chance(5) ? $odd : 1, 'queue' => pick([1, 4, 1024]), 'bootstrap' => chance(3) ? closure() : null];
-        return new Tusk\Parallel\Pool(...$given, onFull: pick(Tusk\Parallel\OnFull::cases()), template: pick(Tusk\Parallel\Template::cases()));
+        return new Pool(...$given, onFull: pick(Tusk\Parallel\OnFull::cases()), template: pick(Tusk\Parallel\Template::cases()));
     }
     if ($name === EchoServer::class) {
         $echo = new EchoServer(pick(['ws', 'http', 'sse', 'fanout', 'tcp']), chance(5) ? $odd : 1, pick(['127.0.0.1', '::1']), 0, chance(5) ? several(2) : []);
@@ -102,6 +103,24 @@ function request(): void
     } catch (Throwable $thrown) {
         told($thrown);
     }
+}
+
+/** Jobs for a pool, each in its own way. */
+function jobs(): void
+{
+    $pool = ofClass(Pool::class);
+    if ($pool === null) {
+        return;
+    }
+    $job = chance(2) ? closure() : [closure(), ...array_values(several(2))];
+    $given = array_values(several(3));
+    Rig::say('jobs');
+    Rig::keep(match (mt_rand(0, 3)) {
+        0 => $pool->run($job, ...$given),
+        1 => $pool->task($job, ...$given),
+        2 => $pool->task($job, ...$given)->await(0.01),
+        3 => $pool->all([$job, closure()], deadline: 0.01),
+    });
 }
 
 /** It ends soon, also where somebody asked it not to. */
@@ -222,6 +241,10 @@ function act(): void
     try {
         if ($depth === 0 && chance(100)) {
             serve();
+            return;
+        }
+        if ($depth === 0 && chance(40)) {
+            jobs();
             return;
         }
         $object = chance(5) ? null : pick(Rig::$objects);

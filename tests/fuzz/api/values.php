@@ -43,6 +43,14 @@ final class Text
     }
 }
 
+final class Answers
+{
+    public function __call(string $name, array $given): array
+    {
+        return [$name, $given];
+    }
+}
+
 final class Several implements IteratorAggregate
 {
     public function getIterator(): Iterator
@@ -67,7 +75,8 @@ final class Resolver implements Tusk\Proxy\Resolver
 /** Those that act do so for as long as the stack allows: Rig::isDeep(). */
 function closure(): Closure
 {
-    return match (mt_rand(0, 10)) {
+    $open = (fn () => yield 1)();
+    return match (mt_rand(0, 13)) {
         0 => fn () => null,
         1 => fn (...$all) => $all,
         2 => strlen(...),
@@ -94,6 +103,11 @@ function closure(): Closure
             return Tusk\Http\Response::text('x');
         },
         10 => fn () => Fiber::getCurrent() === null ? Tusk\Timer::sleep(0.001) : Fiber::suspend(),
+        11, 12 => function (...$all) use ($open) { // which no bytes can be made of
+            static $evaluated = M_PI . 'of a constant', $later = [PHP_OS];
+            return [$open->current(), $evaluated, $later, $all];
+        },
+        13 => (new Answers())->anything(...),
     };
 }
 
@@ -211,7 +225,11 @@ function arguments(?ReflectionFunctionAbstract $function): array
         if (!$waits && $parameter->isOptional() && chance(3)) {
             continue;
         }
-        $value = $waits ? seconds() : typed($parameter->getType());
+        $value = match (true) {
+            $waits => seconds(),
+            $parameter->name === 'job' && !chance(4) => closure(),
+            default => typed($parameter->getType()),
+        };
         if ($named === [] && count($inOrder) === $parameter->getPosition() && !chance(5)) {
             $inOrder[] = $value;
         } else {
