@@ -247,7 +247,8 @@ static size_t read_all(relay_meter_sum out[4], uint64_t now_ms)
 
 static bool is_mapped(void *map)
 {
-    return msync(map, 4096, MS_ASYNC) == 0 || errno != ENOMEM;
+    unsigned char page;
+    return mincore(map, 4096, &page) == 0 || errno != ENOMEM;
 }
 
 static void who_borrowed_them_gives_nothing_back(void **state)

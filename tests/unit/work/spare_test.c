@@ -223,7 +223,7 @@ static void workers_that_die_at_their_birth_are_forked_ever_more_rarely(void **s
     const char *reason = NULL;
     uint64_t begin_ns = tusk_loop_clock_ns();
     assert_err(tusk_work_open(&work, &options), TUSK_OK);
-    while (counters.died < 12 && tusk_loop_clock_ns() < begin_ns + 20 * SEC) {
+    while (counters.died < 12 && tusk_loop_clock_ns() < begin_ns + 100 * SEC) {
         (void)usleep(1000);
         assert_true(tusk_work_look(work, &reason));
         tusk_work_count(work, &counters);
