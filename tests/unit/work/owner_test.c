@@ -143,26 +143,40 @@ static bool wait_at_the_second(char *reason, size_t cap, void *user)
     return true;
 }
 
-/* Numbers of processes are used again: nobody is moved or told of by one of another's time. */
-static void no_worker_is_known_until_the_next_template_has_forked_it(void **state)
+static void look(tusk_work *work, tusk_work_counters *counters)
 {
-    static const tusk_work_calls slow = {.prepare = wait_at_the_second, .begin = begin, .run = run};
-    const tusk_work_options options = {.workers = 2, .workers_max = 2, .queue = 4, .calls = &slow};
+    const char *reason = NULL;
+    (void)usleep(1000);
+    assert_true(tusk_work_look(work, &reason));
+    tusk_work_count(work, counters);
+}
+
+/* Two workers that sleep: they have named themselves. */
+static tusk_work *open_two(const tusk_work_calls *calls, tusk_work_counters *counters,
+                           uint64_t end_ns)
+{
+    const tusk_work_options options = {.workers = 2, .workers_max = 2, .queue = 4, .calls = calls};
     tusk_work *work = NULL;
-    tusk_work_counters counters = {0};
+    *counters = (tusk_work_counters){0};
     births = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(births != MAP_FAILED);
     may_go_on = births + 1;
     assert_err(tusk_work_open(&work, &options), TUSK_OK);
     const shared_head *head = tusk_work_lane(work)->region->head;
-    const char *reason = NULL;
-    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
-    while ((counters.workers < 2 || atomic_load(&head->sleeping) != 3) &&
+    while ((counters->workers < 2 || atomic_load(&head->sleeping) != 3) &&
            tusk_loop_clock_ns() < end_ns) {
-        (void)usleep(1000);
-        assert_true(tusk_work_look(work, &reason));
-        tusk_work_count(work, &counters);
+        look(work, counters);
     }
+    return work;
+}
+
+/* Numbers of processes are used again: nobody is moved or told of by one of another's time. */
+static void no_worker_is_known_until_the_next_template_has_forked_it(void **state)
+{
+    static const tusk_work_calls slow = {.prepare = wait_at_the_second, .begin = begin, .run = run};
+    uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
+    tusk_work_counters counters;
+    tusk_work *work = open_two(&slow, &counters, end_ns);
     for (uint32_t hand = 0; hand < 2; hand++) {
         must_be_named(tusk__work_worker_pid(work, hand), "tusk-worker");
     }
@@ -170,9 +184,7 @@ static void no_worker_is_known_until_the_next_template_has_forked_it(void **stat
     assert_int_equal(tusk__work_worker_pid(work, 63), 0); /* as rubbish in shared memory says */
     assert_int_equal(kill((pid_t)tusk_work_template_pid(work), SIGKILL), 0);
     while (counters.templates < 2 && tusk_loop_clock_ns() < end_ns) {
-        (void)usleep(1000);
-        assert_true(tusk_work_look(work, &reason));
-        tusk_work_count(work, &counters);
+        look(work, &counters);
     }
     for (uint32_t hand = 0; hand < 2; hand++) {
         assert_int_equal(tusk__work_worker_pid(work, hand), 0);
@@ -198,28 +210,14 @@ static void begin_late_as_the_third(tusk_worker *self, void *user)
 static void what_a_dead_worker_said_of_itself_is_no_longer_so(void **state)
 {
     static const tusk_work_calls late = {.begin = begin_late_as_the_third, .run = run};
-    const tusk_work_options options = {.workers = 2, .workers_max = 2, .queue = 4, .calls = &late};
-    tusk_work *work = NULL;
-    tusk_work_counters counters = {0};
-    births = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_true(births != MAP_FAILED);
-    may_go_on = births + 1;
-    assert_err(tusk_work_open(&work, &options), TUSK_OK);
-    const shared_head *head = tusk_work_lane(work)->region->head;
-    const char *reason = NULL;
     uint64_t end_ns = tusk_loop_clock_ns() + 20 * SEC;
-    while ((counters.workers < 2 || atomic_load(&head->sleeping) != 3) &&
-           tusk_loop_clock_ns() < end_ns) {
-        (void)usleep(1000);
-        assert_true(tusk_work_look(work, &reason));
-        tusk_work_count(work, &counters);
-    }
+    tusk_work_counters counters;
+    tusk_work *work = open_two(&late, &counters, end_ns);
+    const shared_head *head = tusk_work_lane(work)->region->head;
     assert_int_equal(counters.idle, 2);
     assert_int_equal(kill((pid_t)tusk__work_worker_pid(work, 0), SIGKILL), 0);
     while (counters.died < 1 && tusk_loop_clock_ns() < end_ns) {
-        (void)usleep(1000);
-        assert_true(tusk_work_look(work, &reason));
-        tusk_work_count(work, &counters);
+        look(work, &counters);
     }
     assert_int_equal(atomic_load(&head->sleeping) & ~UINT64_C(2), 0);
     assert_int_equal(counters.killed, 1);
