@@ -280,7 +280,7 @@ ZEND_COLD void tusk_throw_listen(tusk_err err, const zend_string *address);
 /* For zend_clear_exception, which also sets back the code that called: to where that threw last, if
  * it has not thrown now. It has not where a handler or a destructor is called right from it. */
 ZEND_COLD void tusk_clear_exception(void);
-/* What is thrown and not handled yet, put aside for other code to run, and what that left of it. */
+/* What is thrown and not handled yet, put aside while other code runs, and put back. */
 typedef struct tusk_thrown {
     zend_object *exception; /* NULL: nothing is */
     const zend_op *opline;

@@ -48,8 +48,7 @@ typedef struct hub_member {
     uint32_t sub_count;
     uint32_t behind_count;
     bool reset_owed; /* a gap is to be said before anything else */
-    bool
-        fresh; /* behind for the order among its topics alone: nothing was missed as they resumed */
+    bool fresh;      /* behind for the order of its topics alone: nothing was missed */
 } hub_member;
 
 typedef struct hub_sub {
