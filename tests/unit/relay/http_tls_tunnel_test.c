@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "http_tls_rig.h"
 
-#include "still_clock.h"
+#include "slow_reader.h"
 
 static void read_head(int fd)
 {
@@ -84,33 +84,15 @@ static void a_tunnel_over_tls_is_held_by_who_does_not_read(void **state)
 /* As without TLS: what the kernel has for it is megabytes. */
 static void a_slow_reader_of_a_tunnel_over_tls_is_not_silent(void **state)
 {
-    enum { PATIENCE_MS = 30000, STEP = 64 * 1024 };
-    static char bytes[STEP];
+    enum { PATIENCE_MS = 30000 };
     int client;
     int backend;
-    int little = STEP;
-    size_t sent = 0;
     (void)state;
     h.options.tunnel_ms = 0;
     start_behind("main.crt"); /* it does not look */
     h.options.tunnel_ms = PATIENCE_MS;
     begin_tunnel(&client, &backend);
-    assert_int_equal(setsockopt(client, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
-    still_stop();
-    for (int still = 0; still < 20; still++) { /* until it is held up */
-        ssize_t more = send(backend, bytes, sizeof(bytes), MSG_NOSIGNAL);
-        still = more > 0 ? 0 : still;
-        sent += more > 0 ? (size_t)more : 0;
-        rig_turn();
-    }
-    for (size_t seen = 0; seen < sent / 4;) {
-        ssize_t got = -1;
-        rig_until((got = recv(client, bytes, sizeof(bytes), 0)) > 0 || errno != EAGAIN);
-        assert_true(got > 0);
-        seen += (size_t)got;
-        still_pass_ms(PATIENCE_MS / 4);
-        rig_turn();
-    }
+    read_slowly(client, backend, PATIENCE_MS / 4);
     assert_int_equal(http_stats().tunnel_timeouts, 0);
     still_end();
     rig_reset(client);

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "tunnel_rig.h"
 
-#include "still_clock.h"
+#include "slow_reader.h"
 
 enum { STEP = 64 * 1024 };
 
@@ -81,30 +81,12 @@ static void a_stop_cuts_a_stream_by_a_reset(void **state)
 static void a_slow_reader_behind_tls_is_not_silent(void **state)
 {
     enum { PATIENCE_MS = 30000 };
-    static char bytes[STEP];
     (void)state;
     r.options.limits.idle_ms = PATIENCE_MS;
     begin();
     int client = rig_client();
     int server = rig_accept(backend);
-    int little = STEP;
-    assert_int_equal(setsockopt(client, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
-    still_stop();
-    size_t sent = 0;
-    for (int still = 0; still < 20; still++) { /* until it is held up */
-        ssize_t more = send(server, bytes, sizeof(bytes), MSG_NOSIGNAL);
-        still = more > 0 ? 0 : still;
-        sent += more > 0 ? (size_t)more : 0;
-        rig_turn();
-    }
-    for (size_t seen = 0; seen < sent / 4;) {
-        ssize_t got = -1;
-        rig_until((got = recv(client, bytes, sizeof(bytes), 0)) > 0 || errno != EAGAIN);
-        assert_true(got > 0);
-        seen += (size_t)got;
-        still_pass_ms(PATIENCE_MS / 4);
-        rig_turn();
-    }
+    read_slowly(client, server, PATIENCE_MS / 4);
     assert_int_equal(r.record_count, 0);
     still_end();
     (void)close(server);
