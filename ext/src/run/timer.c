@@ -13,6 +13,8 @@
 static const tusk_arguments with_id = {1, "the timer's id", {{.scalar = MAY_BE_STRING}}};
 
 struct tusk_ticker {
+    tusk_loop
+        *loop; /* that it was made for; in a fork, and in a task within a task, not this one */
     tusk_timer timer;
     tusk_task task; /* defer() */
     tusk_callback callback;
@@ -33,7 +35,7 @@ static void unref(tusk_ticker *self)
 
 static void cancel(tusk_ticker *self)
 {
-    tusk_timer_stop(TUSK_G(loop), &self->timer);
+    tusk_timer_stop(self->loop, &self->timer);
     tusk_task_cancel(&self->task);
 }
 
@@ -59,11 +61,11 @@ static void call(void *arg)
     unref(self); /* here, as destructors may run */
 }
 
-/* A server that is let go of turns the loop for its last connections, in the midst of whatever code
+/* A server that is let go of turns its loop for its last connections, in the midst of whatever code
  * did that: timers are for who runs the loop, or waits in it. */
-static bool nobody_runs(void)
+static bool nobody_runs(const tusk_ticker *self)
 {
-    return TUSK_G(run) == NULL;
+    return TUSK_G(run) == NULL || TUSK_G(loop) != self->loop;
 }
 
 static void fire(tusk_ticker *self)
@@ -88,19 +90,21 @@ static void fire(tusk_ticker *self)
 
 static void on_due(tusk_timer *timer)
 {
-    if (nobody_runs()) {
-        tusk_timer_start(TUSK_G(loop), timer, 1);
+    tusk_ticker *self = TUSK_OWNER(timer, tusk_ticker, timer);
+    if (nobody_runs(self)) {
+        tusk_timer_start(self->loop, timer, 1);
     } else {
-        fire(TUSK_OWNER(timer, tusk_ticker, timer));
+        fire(self);
     }
 }
 
 static void on_task(tusk_task *task)
 {
-    if (nobody_runs()) {
-        tusk_task_defer(TUSK_G(loop), task);
+    tusk_ticker *self = TUSK_OWNER(task, tusk_ticker, task);
+    if (nobody_runs(self)) {
+        tusk_task_defer(self->loop, task);
     } else {
-        fire(TUSK_OWNER(task, tusk_ticker, task));
+        fire(self);
     }
 }
 
@@ -115,6 +119,7 @@ static tusk_ticker *add(zend_object *closure)
     }
     tusk_ticker *self = ecalloc(1, sizeof(*self));
     self->refs = 1;
+    self->loop = TUSK_G(loop);
     self->timer.on_due = on_due;
     self->task.run = on_task;
     if (TUSK_G(running_host) == NULL) {
