@@ -13,8 +13,7 @@
 static const tusk_arguments with_id = {1, "the timer's id", {{.scalar = MAY_BE_STRING}}};
 
 struct tusk_ticker {
-    tusk_loop
-        *loop; /* that it was made for; in a fork, and in a task within a task, not this one */
+    tusk_loop *loop; /* it was made for; another than this in a fork, or a task within one */
     tusk_timer timer;
     tusk_task task; /* defer() */
     tusk_callback callback;
