@@ -14,6 +14,15 @@ final readonly class Answer
         'Cache-Control' => 'no-store',
     ];
 
+    /** Beside what the server says of every file. */
+    public const OF_THE_PAGE = [
+        'Content-Security-Policy' => "default-src 'self'; script-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self';"
+            . " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        'Cross-Origin-Opener-Policy' => 'same-origin',
+        'Permissions-Policy' => 'camera=(), microphone=(), geolocation=()',
+        'Referrer-Policy' => 'same-origin',
+    ];
+
     /** @param array<string, string> $headers */
     public function __construct(public int $status, public string $body, public array $headers) {}
 
@@ -29,18 +38,6 @@ final readonly class Answer
     public static function text(string $body, int $status = 200): self
     {
         return new self($status, $body, ['Content-Type' => 'text/plain; charset=utf-8'] + self::ALWAYS);
-    }
-
-    public static function page(string $html): self
-    {
-        return new self(200, $html, [
-            'Content-Type' => 'text/html; charset=utf-8',
-            'Cache-Control' => 'no-cache',
-            'Content-Security-Policy' => "default-src 'self'; script-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self';"
-                . " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-            'Cross-Origin-Opener-Policy' => 'same-origin',
-            'Permissions-Policy' => 'camera=(), microphone=(), geolocation=()',
-        ] + self::ALWAYS);
     }
 
     public static function refusal(Refused $refused): self

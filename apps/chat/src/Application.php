@@ -71,8 +71,7 @@ final class Application
 
     private function routePage(): void
     {
-        $page = new Page("{$this->public}/index.html");
-        $this->server->get('/', static fn (): Response => $page->response());
+        $this->server->files('/', $this->public, headers: Answer::OF_THE_PAGE);
         $this->server->get('/favicon.ico', static fn (): Response => Response::redirect('/assets/icon.svg', 302));
         $this->server->files('/assets', "{$this->public}/assets");
     }

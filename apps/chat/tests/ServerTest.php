@@ -41,6 +41,10 @@ final class ServerTest extends TestCase
         self::assertSame(200, $page['status']);
         self::assertMatchesRegularExpression("~^Content-Security-Policy: default-src 'self';~mi", $page['headers']);
         self::assertMatchesRegularExpression('~^X-Content-Type-Options: nosniff\r?$~mi', $page['headers']);
+        preg_match('~^ETag: (\S+)\r?$~mi', $page['headers'], $etag);
+        $again = $server->ask('GET', '/', ['If-None-Match: ' . ($etag[1] ?? '')]);
+        self::assertSame([304, ''], [$again['status'], $again['body']]);
+        self::assertMatchesRegularExpression("~^Content-Security-Policy: default-src 'self';~mi", $again['headers']);
         preg_match_all('~(?:href|src)="(/assets/[^"#]+)"~', $page['body'], $m);
         self::assertGreaterThan(3, count($m[1]));
         foreach (array_unique($m[1]) as $path) {
