@@ -109,7 +109,8 @@ typedef struct _zend_tusk_globals {
     struct tusk_call *call; /* innermost callback */
     struct tusk_run *run;   /* the loop's run */
     struct tusk_host *running_host;
-    HashTable *timers; /* id => ticker */
+    HashTable *timers;  /* id => ticker */
+    HashTable *watches; /* id => watch */
     uint64_t timer_last_id;
     tusk_loop *own_loop; /* of clients outside a server */
     struct tusk_client *client;
@@ -314,6 +315,7 @@ void tusk_frames_startup(void);
 void tusk_ws_server_startup(void);
 void tusk_general_server_startup(void);
 void tusk_timers_shutdown(void);
+void tusk_watches_shutdown(void);
 void tusk_http_client_startup(void);
 void tusk_ws_client_startup(void);
 void tusk_sse_client_startup(void);

@@ -146,6 +146,7 @@ static void register_classes(void)
     tusk_ce_server = register_class_Tusk_Server();
     tusk_ce_timer = register_class_Tusk_Timer();
     tusk_ce_wait = register_class_Tusk_Wait();
+    (void)register_class_Tusk_Watch();
     tusk_ce_condition = register_class_Tusk_Condition();
     tusk_ce_scope = register_class_Tusk_Scope();
     tusk_ce_http_request = register_class_Tusk_Http_Request();
@@ -297,6 +298,7 @@ static PHP_RSHUTDOWN_FUNCTION(tusk)
     TUSK_G(scope_frames) = NULL; /* where a fatal error left some */
     tusk_scope_end(&TUSK_G(scope));
     tusk_timers_shutdown();
+    tusk_watches_shutdown();
     tusk_fibers_shutdown();
     tusk_travel_shutdown();
     return SUCCESS;

@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 89d2fa1aa1106114ae3364a3052d2650adfa10c2 */
+ * Stub hash: 3dbcc496fb6fd9ec1506a4e30e291408e722b1ec */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -211,6 +211,29 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Wait_curl, 0, 1, _IS_
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
 
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Wait_parks, 0, 0, _IS_BOOL, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Watch___construct arginfo_class_Tusk_TlsInfo___construct
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Watch_onReadable, 0, 2, IS_STRING, 0)
+	ZEND_ARG_INFO(0, stream)
+	ZEND_ARG_OBJ_INFO(0, callback, Closure, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Watch_onWritable arginfo_class_Tusk_Watch_onReadable
+
+ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Watch_onSignal, 0, 2, IS_STRING, 0)
+	ZEND_ARG_TYPE_INFO(0, signal, IS_LONG, 0)
+	ZEND_ARG_OBJ_INFO(0, callback, Closure, 0)
+ZEND_END_ARG_INFO()
+
+#define arginfo_class_Tusk_Watch_enable arginfo_class_Tusk_Timer_cancel
+
+#define arginfo_class_Tusk_Watch_disable arginfo_class_Tusk_Timer_cancel
+
+#define arginfo_class_Tusk_Watch_cancel arginfo_class_Tusk_Timer_cancel
+
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Condition_wait, 0, 0, _IS_BOOL, 0)
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, timeout, IS_DOUBLE, 1, "null")
 ZEND_END_ARG_INFO()
@@ -386,8 +409,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Sse_EventStream_close arginfo_class_Tusk_Server_stop
 
-ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Sse_EventStream_isOpen, 0, 0, _IS_BOOL, 0)
-ZEND_END_ARG_INFO()
+#define arginfo_class_Tusk_Sse_EventStream_isOpen arginfo_class_Tusk_Wait_parks
 
 #define arginfo_class_Tusk_Sse_EventStream_bufferedBytes arginfo_class_Tusk_Server_run
 
@@ -517,7 +539,7 @@ ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_WebSocket_Connection_
 	ZEND_ARG_TYPE_INFO_WITH_DEFAULT_VALUE(0, reason, IS_STRING, 0, "\"\"")
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_WebSocket_Connection_isOpen arginfo_class_Tusk_Sse_EventStream_isOpen
+#define arginfo_class_Tusk_WebSocket_Connection_isOpen arginfo_class_Tusk_Wait_parks
 
 #define arginfo_class_Tusk_WebSocket_Connection_terminate arginfo_class_Tusk_Server_stop
 
@@ -551,7 +573,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_WebSocket_Messages_rewind arginfo_class_Tusk_Server_stop
 
-#define arginfo_class_Tusk_WebSocket_Messages_valid arginfo_class_Tusk_Sse_EventStream_isOpen
+#define arginfo_class_Tusk_WebSocket_Messages_valid arginfo_class_Tusk_Wait_parks
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_WebSocket_Frame___construct, 0, 0, 2)
 	ZEND_ARG_OBJ_INFO(0, type, Tusk\\WebSocket\\MessageType, 0)
@@ -629,7 +651,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_WebSocket_Client_close arginfo_class_Tusk_WebSocket_Connection_close
 
-#define arginfo_class_Tusk_WebSocket_Client_isOpen arginfo_class_Tusk_Sse_EventStream_isOpen
+#define arginfo_class_Tusk_WebSocket_Client_isOpen arginfo_class_Tusk_Wait_parks
 
 #define arginfo_class_Tusk_WebSocket_Client_getIterator arginfo_class_Tusk_Sse_Client_getIterator
 
@@ -991,7 +1013,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Testing_LoopbackStream_receive, 0, 0, Tusk\\Sse\\Event, 1)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Testing_LoopbackStream_isOpen arginfo_class_Tusk_Sse_EventStream_isOpen
+#define arginfo_class_Tusk_Testing_LoopbackStream_isOpen arginfo_class_Tusk_Wait_parks
 
 #define arginfo_class_Tusk_Testing_LoopbackStream_close arginfo_class_Tusk_Server_stop
 
@@ -1087,7 +1109,7 @@ ZEND_END_ARG_INFO()
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Parallel_Task_error, 0, 0, Throwable, 1)
 ZEND_END_ARG_INFO()
 
-#define arginfo_class_Tusk_Parallel_Task_cancel arginfo_class_Tusk_Sse_EventStream_isOpen
+#define arginfo_class_Tusk_Parallel_Task_cancel arginfo_class_Tusk_Wait_parks
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Parallel_Task_state, 0, 0, Tusk\\Parallel\\State, 0)
 ZEND_END_ARG_INFO()
@@ -1096,7 +1118,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Parallel_Task_stats arginfo_class_Tusk_Server_stats
 
-#define arginfo_class_Tusk_Parallel_Task_stopping arginfo_class_Tusk_Sse_EventStream_isOpen
+#define arginfo_class_Tusk_Parallel_Task_stopping arginfo_class_Tusk_Wait_parks
 
 ZEND_BEGIN_ARG_WITH_RETURN_TYPE_INFO_EX(arginfo_class_Tusk_Bench_Load_options, 0, 1, IS_ARRAY, 0)
 	ZEND_ARG_TYPE_INFO(0, mode, IS_STRING, 0)
@@ -1116,7 +1138,7 @@ ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Bench_Load_stop arginfo_class_Tusk_Server_stop
 
-#define arginfo_class_Tusk_Bench_Load_partial arginfo_class_Tusk_Sse_EventStream_isOpen
+#define arginfo_class_Tusk_Bench_Load_partial arginfo_class_Tusk_Wait_parks
 
 #define arginfo_class_Tusk_Bench_Load_phase arginfo_class_Tusk_Position___toString
 
@@ -1242,6 +1264,14 @@ ZEND_METHOD(Tusk_Wait, __construct);
 ZEND_METHOD(Tusk_Wait, readable);
 ZEND_METHOD(Tusk_Wait, writable);
 ZEND_METHOD(Tusk_Wait, curl);
+ZEND_METHOD(Tusk_Wait, parks);
+ZEND_METHOD(Tusk_Watch, __construct);
+ZEND_METHOD(Tusk_Watch, onReadable);
+ZEND_METHOD(Tusk_Watch, onWritable);
+ZEND_METHOD(Tusk_Watch, onSignal);
+ZEND_METHOD(Tusk_Watch, enable);
+ZEND_METHOD(Tusk_Watch, disable);
+ZEND_METHOD(Tusk_Watch, cancel);
 ZEND_METHOD(Tusk_Condition, wait);
 ZEND_METHOD(Tusk_Condition, notify);
 ZEND_METHOD(Tusk_Scope, __construct);
@@ -1569,6 +1599,19 @@ static const zend_function_entry class_Tusk_Wait_methods[] = {
 	ZEND_ME(Tusk_Wait, readable, arginfo_class_Tusk_Wait_readable, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Tusk_Wait, writable, arginfo_class_Tusk_Wait_writable, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Tusk_Wait, curl, arginfo_class_Tusk_Wait_curl, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Wait, parks, arginfo_class_Tusk_Wait_parks, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_FE_END
+};
+
+
+static const zend_function_entry class_Tusk_Watch_methods[] = {
+	ZEND_ME(Tusk_Watch, __construct, arginfo_class_Tusk_Watch___construct, ZEND_ACC_PRIVATE)
+	ZEND_ME(Tusk_Watch, onReadable, arginfo_class_Tusk_Watch_onReadable, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Watch, onWritable, arginfo_class_Tusk_Watch_onWritable, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Watch, onSignal, arginfo_class_Tusk_Watch_onSignal, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Watch, enable, arginfo_class_Tusk_Watch_enable, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Watch, disable, arginfo_class_Tusk_Watch_disable, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
+	ZEND_ME(Tusk_Watch, cancel, arginfo_class_Tusk_Watch_cancel, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_FE_END
 };
 
@@ -2605,6 +2648,17 @@ static zend_class_entry *register_class_Tusk_Wait(void)
 	zend_class_entry ce, *class_entry;
 
 	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Wait", class_Tusk_Wait_methods);
+	class_entry = zend_register_internal_class_ex(&ce, NULL);
+	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NOT_SERIALIZABLE;
+
+	return class_entry;
+}
+
+static zend_class_entry *register_class_Tusk_Watch(void)
+{
+	zend_class_entry ce, *class_entry;
+
+	INIT_NS_CLASS_ENTRY(ce, "Tusk", "Watch", class_Tusk_Watch_methods);
 	class_entry = zend_register_internal_class_ex(&ce, NULL);
 	class_entry->ce_flags |= ZEND_ACC_FINAL|ZEND_ACC_NOT_SERIALIZABLE;
 

@@ -607,6 +607,59 @@ namespace Tusk {
          * @throws \Tusk\Exception when the libcurl of PHP's extension is not to be found (statically linked, or PHP before 8.2)
          */
         public static function curl(object $multi, ?float $timeout = null): bool {}
+
+        /**
+         * Whether a wait here sets aside only who calls, and others go on: in a handler, a timer, a task. False where it blocks the process:
+         * outside of a server and of a task, in destructors before PHP 8.4, in a forked child.
+         */
+        public static function parks(): bool {}
+    }
+
+    /**
+     * Calls back when a stream can be read or written, or a signal came: what Wait is for who does not want to wait. Callbacks run on the
+     * process's one loop, while a server runs or somebody waits in it; names as in Revolt.
+     */
+    final class Watch
+    {
+        private function __construct() {}
+
+        /**
+         * In each turn in which reading would not block (bytes, an end or an error are there), also while an earlier call waits; what PHP has buffered
+         * already counts, files are always ready. A stream that somebody closes ends its watch (seen within a second). What a callback throws goes to onError.
+         * @param resource|\Socket|int $stream a stream, a socket, or the number of an open descriptor; it is kept open
+         * @param \Closure $callback function (string $id): mixed; it may disable or cancel itself
+         * @return string for enable(), disable() and cancel()
+         * @throws \ValueError for a stream without a descriptor, or a number of none that is open
+         * @throws \TypeError for a stream that was closed before
+         */
+        public static function onReadable($stream, \Closure $callback): string {}
+
+        /**
+         * In each turn in which writing would not block; otherwise as onReadable().
+         * @param resource|\Socket|int $stream
+         * @param \Closure $callback function (string $id): mixed
+         */
+        public static function onWritable($stream, \Closure $callback): string {}
+
+        /**
+         * When the process got it; several that came at once may be one call. Beside what the server does with SIGTERM, SIGINT and SIGHUP itself, and in
+         * place of what the system would do and of pcntl_signal().
+         * @param \Closure $callback function (string $id): mixed
+         * @throws \Tusk\Exception where the system lets nobody handle it
+         */
+        public static function onSignal(int $signal, \Closure $callback): string {}
+
+        /**
+         * Harmless for one that is enabled.
+         * @throws \ValueError for one that is gone
+         */
+        public static function enable(string $id): void {}
+
+        /** No call comes until enable(). Harmless for one that is gone. */
+        public static function disable(string $id): void {}
+
+        /** Harmless for one that is gone. */
+        public static function cancel(string $id): void {}
     }
 
     /**

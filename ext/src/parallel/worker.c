@@ -98,6 +98,7 @@ static void become_another(tusk_pool *pool)
     TUSK_G(run) = NULL;
     TUSK_G(running_host) = NULL;
     TUSK_G(timers) = NULL;
+    TUSK_G(watches) = NULL;
     TUSK_G(strands) = NULL;
     TUSK_G(inner) = NULL;
     TUSK_G(scope) = NULL;

@@ -263,6 +263,20 @@ static ZEND_COLD void fail(tusk_host *host)
     }
 }
 
+/* exit() in a callback ends a script that turns the loop itself: whoever waits there exits. False:
+ * somebody else turns it. */
+static ZEND_COLD bool ends_script(void)
+{
+    tusk_run *run = TUSK_G(run);
+    if (run == NULL || run->host != NULL) {
+        return false;
+    }
+    run->exits = true;
+    run->over = true;
+    tusk_loop_stop(TUSK_G(loop));
+    return true;
+}
+
 /* What was thrown is told to onError or logged, but what `call` (it may be NULL) takes itself. */
 static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *host)
 {
@@ -271,6 +285,9 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
         tusk_clear_exception();
         if (CG(unclean_shutdown)) { /* not exit() but a fatal error that the engine unwinds so */
             fail(host);
+            return CALL_EXITED;
+        }
+        if (host == NULL && ends_script()) {
             return CALL_EXITED;
         }
         EG(exit_status) = 0;

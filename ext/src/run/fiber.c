@@ -293,6 +293,7 @@ static void leave_parents_loop(void)
 {
     TUSK_G(loop) = NULL;
     TUSK_G(timers) = NULL;
+    TUSK_G(watches) = NULL;
     TUSK_G(waits) = NULL;
     TUSK_G(strands) = NULL;
     TUSK_G(parked_fibers) = 0;

@@ -23,6 +23,7 @@ typedef struct tusk_run {
     bool cancelled; /* nobody may wait any more */
     bool ending;    /* the loop stops with the last waiting handler */
     bool over;      /* without a host: what was waited for has come */
+    bool exits;     /* without a host: a callback called exit(), which ends the script */
     bool failed;    /* tusk_run_fail; without a host the caller goes on with that */
 } tusk_run;
 

@@ -7,6 +7,7 @@ static void take(tusk_inner *out)
 {
     out->loop = TUSK_G(loop);
     out->timers = TUSK_G(timers);
+    out->watches = TUSK_G(watches);
     out->waits = TUSK_G(waits);
     out->strands = TUSK_G(strands);
     out->parked_fibers = TUSK_G(parked_fibers);
@@ -22,6 +23,7 @@ static void put(const tusk_inner *in)
 {
     TUSK_G(loop) = in->loop;
     TUSK_G(timers) = in->timers;
+    TUSK_G(watches) = in->watches;
     TUSK_G(waits) = in->waits;
     TUSK_G(strands) = in->strands;
     TUSK_G(parked_fibers) = in->parked_fibers;

@@ -10,6 +10,7 @@
 typedef struct tusk_inner {
     tusk_loop *loop;
     HashTable *timers;
+    HashTable *watches;
     struct tusk_wait *waits;
     struct tusk_strand *strands;
     uint32_t parked_fibers;

@@ -150,7 +150,9 @@ static tusk_wait_end run_ended(const tusk_wait *self, const tusk_run *run)
         TUSK_G(unusable) = true;
         zend_bailout();
     }
-    if (EG(exception) == NULL && run->result != TUSK_OK) {
+    if (EG(exception) == NULL && run->exits) {
+        zend_throw_unwind_exit();
+    } else if (EG(exception) == NULL && run->result != TUSK_OK) {
         tusk_throw(run->result, "The event loop failed");
     } else if (EG(exception) == NULL && !self->woken) {
         zend_throw_exception(spl_ce_LogicException,

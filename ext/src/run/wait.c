@@ -3,27 +3,22 @@
 #include "src/run/wait.h"
 
 #include "src/parameters.h"
+#include "src/run/call.h"
+#include "src/run/descriptor.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <main/php_network.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LOOK_MS = 100 };
 
-/* Watched through a duplicate: its number is ours until the wait is over, so neither a close by
- * somebody else nor another wait for the same descriptor can mix up the poller. */
 typedef struct fd_wait {
     tusk_io io;
     tusk_timer late_timer;
     tusk_timer look; /* whether it was closed meanwhile, which no poller tells */
     tusk_wait wait;
     tusk_loop *loop;
-    zend_resource *stream; /* counted; NULL: a plain descriptor, */
-    int fd;                /* which should stay this one: */
-    struct stat identity;
+    tusk_descriptor what;
     bool ready, late, closed;
 } fd_wait;
 
@@ -43,20 +38,10 @@ static void on_late(tusk_timer *timer)
     tusk_wait_wake(&self->wait);
 }
 
-static bool is_closed(const fd_wait *self)
-{
-    struct stat now;
-    if (self->stream != NULL) {
-        return self->stream->type < 0 || self->stream->ptr == NULL;
-    }
-    return fstat(self->fd, &now) != 0 || now.st_ino != self->identity.st_ino ||
-           now.st_dev != self->identity.st_dev;
-}
-
 static void on_look(tusk_timer *timer)
 {
     fd_wait *self = TUSK_OWNER(timer, fd_wait, look);
-    if (is_closed(self)) {
+    if (tusk_descriptor_closed(&self->what)) {
         self->closed = true;
         tusk_wait_wake(&self->wait);
     } else {
@@ -92,7 +77,7 @@ static bool block(int fd, bool write, uint64_t until_ns, bool *ready)
 static tusk_err watch(fd_wait *self, bool write)
 {
     self->loop = TUSK_G(loop);
-    int fd = fcntl(self->fd, F_DUPFD_CLOEXEC, 3);
+    int fd = tusk_descriptor_dup(&self->what);
     if (fd < 0) {
         return TUSK_ESYS;
     }
@@ -142,17 +127,12 @@ static bool park(fd_wait *self, bool write, uint64_t until_ns, bool *plainly)
     return ok;
 }
 
-static bool is_always_ready(fd_wait *self)
-{
-    return fstat(self->fd, &self->identity) == 0 &&
-           (S_ISREG(self->identity.st_mode) || S_ISDIR(self->identity.st_mode));
-}
-
 /* `until_ns` 0: looks. */
 static bool wait_fd(fd_wait *self, bool write, uint64_t until_ns, bool *ready)
 {
     bool plainly = until_ns == 0 || TUSK_G(run) == NULL || TUSK_G(fiber) == NULL;
-    *ready = is_always_ready(self);
+    *ready = tusk_descriptor_always_ready(&self->what) ||
+             (!write && tusk_descriptor_buffered(&self->what));
     if (*ready) {
         return true;
     }
@@ -162,77 +142,10 @@ static bool wait_fd(fd_wait *self, bool write, uint64_t until_ns, bool *ready)
         }
         *ready = self->ready;
         if (!*ready && !plainly) { /* a short time may be over before the poller was asked */
-            return block(self->fd, write, 0, ready);
+            return block(self->what.fd, write, 0, ready);
         }
     }
-    return !plainly || block(self->fd, write, until_ns, ready);
-}
-
-/* ---- what is waited for ---- */
-static php_stream *stream_of(zval *value)
-{
-    zval exported;
-    zval name;
-    php_stream *stream = NULL;
-    if (Z_TYPE_P(value) == IS_RESOURCE) {
-        php_stream_from_zval_no_verify(stream, value);
-        return stream; /* NULL: a TypeError was thrown */
-    }
-    ZVAL_STRING(&name, "socket_export_stream");
-    ZVAL_UNDEF(&exported);
-    (void)call_user_function(NULL, NULL, &name, &exported, 1, value);
-    zval_ptr_dtor(&name);
-    if (Z_TYPE(exported) == IS_RESOURCE) {
-        php_stream_from_zval_no_verify(stream, &exported);
-    } else if (EG(exception) == NULL) {
-        zend_argument_value_error(1, "must be an open socket");
-    }
-    zval_ptr_dtor(&exported); /* the socket holds it as well */
-    return stream;
-}
-
-/* False: an exception was thrown. `*ready`: there is nothing to wait for. */
-static bool take_stream(fd_wait *self, zval *value, bool write, bool *ready)
-{
-    php_stream *stream = stream_of(value);
-    php_socket_t fd;
-    if (stream == NULL) {
-        return false;
-    }
-    if (php_stream_cast(stream, PHP_STREAM_AS_FD_FOR_SELECT | PHP_STREAM_CAST_INTERNAL, (void *)&fd,
-                        0) != SUCCESS ||
-        fd < 0) {
-        zend_argument_value_error(1, "has no descriptor that could be waited for");
-        return false;
-    }
-    *ready = !write && stream->writepos > stream->readpos;
-    self->stream = stream->res;
-    GC_ADDREF(self->stream);
-    self->fd = fd;
-    return true;
-}
-
-static bool take(fd_wait *self, zval *value, bool write, bool *ready)
-{
-    *ready = false;
-    ZVAL_DEREF(value);
-    if (Z_TYPE_P(value) == IS_RESOURCE ||
-        (Z_TYPE_P(value) == IS_OBJECT &&
-         zend_string_equals_literal(Z_OBJCE_P(value)->name, "Socket"))) {
-        return take_stream(self, value, write, ready);
-    }
-    if (Z_TYPE_P(value) != IS_LONG) {
-        zend_argument_type_error(1, "must be a stream, a Socket or a descriptor's number, %s given",
-                                 zend_zval_type_name(value));
-        return false;
-    }
-    if (Z_LVAL_P(value) < 0 || Z_LVAL_P(value) > INT32_MAX ||
-        fcntl((int)Z_LVAL_P(value), F_GETFD) < 0) {
-        zend_argument_value_error(1, "must be an open descriptor");
-        return false;
-    }
-    self->fd = (int)Z_LVAL_P(value);
-    return true;
+    return !plainly || block(self->what.fd, write, until_ns, ready);
 }
 
 static void wait_for(INTERNAL_FUNCTION_PARAMETERS, bool write)
@@ -240,7 +153,7 @@ static void wait_for(INTERNAL_FUNCTION_PARAMETERS, bool write)
     zval *value;
     double seconds = 0;
     bool none = true;
-    bool ready;
+    bool ready = false;
     fd_wait self = {0};
 
     ZEND_PARSE_PARAMETERS_START(1, 2)
@@ -255,12 +168,10 @@ static void wait_for(INTERNAL_FUNCTION_PARAMETERS, bool write)
     uint64_t until_ns = none           ? UINT64_MAX
                         : seconds == 0 ? 0
                                        : tusk_loop_clock_ns() + (uint64_t)(seconds * 1e9);
-    if (take(&self, value, write, &ready) && !ready) {
+    if (tusk_descriptor_take(&self.what, value)) {
         (void)wait_fd(&self, write, until_ns, &ready);
     }
-    if (self.stream != NULL) {
-        zend_list_delete(self.stream);
-    }
+    tusk_descriptor_fini(&self.what);
     RETVAL_BOOL(ready);
 }
 
@@ -277,4 +188,11 @@ TUSK_METHOD(Tusk_Wait, readable)
 TUSK_METHOD(Tusk_Wait, writable)
 {
     wait_for(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
+}
+
+TUSK_METHOD(Tusk_Wait, parks)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    RETURN_BOOL(TUSK_G(run) != NULL && TUSK_G(fiber) != NULL && !tusk_calls_forked() &&
+                !zend_fiber_switch_blocked() && OG(running) == NULL);
 }
