@@ -49,6 +49,10 @@ return [
         Talk::same(true, strlen($export) > 1_100_000);
         Talk::holds('HTTP/1.1 500 ', $talk->http('GET', '/broken'));
     },
+    'revolt.php' => function (Talk $talk): void {
+        Talk::holds("at once\nrested\n", $talk->http('GET', '/both'));
+        Talk::holds('HTTP/1.1 504 ', $talk->http('GET', '/late'));
+    },
     'rooms.php' => function (Talk $talk): void {
         Talk::holds('HTTP/1.1 401 ', $talk->http('GET', '/rooms/tea', '', [
             'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: ' . base64_encode(str_repeat('k', 16)),

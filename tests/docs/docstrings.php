@@ -110,5 +110,9 @@ return [
     ],
     // Of an application that is not here.
     'php/src/Resource/Engine/Parallel.php' => ["\$shop = Shop\\application(); \$shop = \$shop->withEngine(new Parallel(\$pool, 'Shop\\application'));" => $lint],
+    'php/src/Bridge/Revolt/Driver.php' => [
+        'EventLoop::setDriver(new Driver())' => static fn (string $code) => $lint("$code;"),
+        'EventLoop::run()' => static fn (string $code) => $lint("$code;"),
+    ],
     'php/src/Bridge/Bear/ParallelModule.php' => ["\$this->override(new ParallelModule('Shop\\Workers::application', new HalModule()));" => $lint],
 ];
