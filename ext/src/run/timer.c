@@ -121,7 +121,7 @@ static tusk_ticker *add(zend_object *closure)
     self->loop = TUSK_G(loop);
     self->timer.on_due = on_due;
     self->task.run = on_task;
-    if (TUSK_G(running_host) == NULL) {
+    if (TUSK_G(running_host) == NULL && !TUSK_G(timers_ran)) { /* else nobody will ask */
         tusk_forgotten_init(&self->made);
     }
     tusk_callback_set(&self->callback, closure);

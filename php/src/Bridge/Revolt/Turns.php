@@ -86,6 +86,7 @@ final class Turns
     {
         $this->callbacks->clear();
         $this->unschedule();
+        $this->idle = null; // which holds what holds it
     }
 
     // ---- the script, which has no other loop
