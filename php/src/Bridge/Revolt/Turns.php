@@ -112,7 +112,7 @@ final class Turns
     public function drive(): ?\Closure
     {
         if ($this->driver !== null) {
-            throw new \Error('Nobody can wait here: in a destructor, or in a forked child');
+            throw new \Error('Nobody can await here: in a destructor, in a forked child, or in a task that a worker runs amid the await of another one');
         }
         do {
             $driver = $this->driver = new Condition();
