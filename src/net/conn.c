@@ -347,6 +347,7 @@ void tusk_conn_park(tusk_conn *self)
 {
     assert(self->parked < UINT16_MAX);
     self->parked++;
+    self->reading = false;
     if (!tusk__conn_keep_input(self)) {
         tusk__conn_close(self, TUSK_ENOMEM);
         return;
@@ -370,6 +371,7 @@ void tusk_conn_detach(tusk_conn *self)
 {
     assert(self->busy && !self->detached);
     self->detached = true;
+    self->reading = false;
     self->busy = false;
     tusk__conn_settle_input(self);
     offer_again(self);

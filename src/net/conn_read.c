@@ -403,11 +403,23 @@ bool tusk__conn_take_preface(tusk_conn *conn)
     return !conn->preface;
 }
 
+bool tusk_conn_read_on(tusk_conn *self, size_t bytes)
+{
+    self->goes_on =
+        self->reading && self->filter == NULL && tusk__socket_unread(self->io.fd) >= bytes;
+    return self->goes_on;
+}
+
 /* Bytes that TLS holds already are not seen by the poller: they are read in the next turn, behind
  * those who have less. */
 void tusk__conn_read(tusk_conn *conn)
 {
-    read_once(conn);
+    conn->reading = true;
+    do {
+        conn->goes_on = false;
+        read_once(conn);
+    } while (TUSK_UNLIKELY(conn->goes_on) && tusk__conn_may_read(conn));
+    conn->reading = false;
     if (conn->filter != NULL && conn->state == CONN_OPEN && tusk_filter_pending(conn->filter) &&
         tusk__conn_may_read(conn)) {
         tusk__net_schedule_cut(conn, CONN_TELL_READ);

@@ -229,6 +229,11 @@ bool tusk__unfinished_admits(tusk_session *self)
     return admitted;
 }
 
+bool tusk__unfinished_is_much(const tusk_server *server)
+{
+    return server->unfinished + tusk_net_rests(server->net) > server->limits.unfinished_bytes;
+}
+
 bool tusk__session_is_shed(tusk_session *self)
 {
     tusk_server *server = self->server;

@@ -11,6 +11,8 @@ void tusk__unfinished_on_task(tusk_task *task); /* those who wait look again */
 void tusk__session_count_unfinished(tusk_session *self, size_t now);
 /* May this session read on, and what it has grow to what it needs? */
 bool tusk__unfinished_admits(tusk_session *self);
+/* More is unfinished than the limit says: who holds something waits for its turn. */
+bool tusk__unfinished_is_much(const tusk_server *server);
 /* So much is unfinished everywhere that this one, which just added to it, has to go. */
 bool tusk__session_is_shed(tusk_session *self);
 

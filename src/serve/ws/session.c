@@ -74,6 +74,20 @@ static void yield(tusk_session *self)
     }
 }
 
+/* While reads are short, a short message that has come whole is read to its end here and now: it is
+ * unfinished for nobody, and must not wait for those who never send theirs. */
+static bool ends_now(tusk_session *self)
+{
+    const tusk_ws_decoder *decoder = &self->u.ws.decoder;
+    uint64_t left = decoder->frame_left;
+    bool is_last = (decoder->frame_bits & (TUSK_WS_FIN | TUSK__WS_CONTROL_BIT)) == TUSK_WS_FIN;
+    return left > self->conn.in_len && is_last && !decoder->compressed &&
+           decoder->len < TUSK__UNFINISHED_UNASKED &&
+           left <= TUSK__UNFINISHED_UNASKED - decoder->len &&
+           tusk__unfinished_is_much(self->server) &&
+           tusk_conn_read_on(&self->conn, (size_t)left - self->conn.in_len);
+}
+
 static void settle_limits(tusk_session *self)
 {
     size_t held = tusk_ws_decoder_held(&self->u.ws.decoder);
@@ -81,6 +95,9 @@ static void settle_limits(tusk_session *self)
         tusk__session_count_unfinished(self, held);
     }
     if (TUSK_LIKELY(tusk__session_at_ease(self))) {
+        return;
+    }
+    if (ends_now(self)) {
         return;
     }
     if (TUSK_UNLIKELY(tusk__session_is_shed(self))) {
