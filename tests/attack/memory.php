@@ -103,6 +103,22 @@ return static function (Suite $s): void {
         $guest->closeWith(1000);
         unset($held);
     });
+    $attack('unfinished-and-whole', 'four hundred messages of 60 KB are never finished; a guest whose own are whole is answered', static function (Target $t): void {
+        $part = binary(str_repeat('x', 60_000))->more()->encode(true);
+        $held = [];
+        for ($i = 0; $i < 400; $i++) {
+            $held[] = $c = $t->open();
+            $c->wire->writeSome($part);
+        }
+        $guest = $t->open();
+        $guest->timeout = 2.0;
+        for ($i = 0; $i < 20; $i++) {
+            $guest->send([binary(str_repeat('g', 60_000))]);
+            $guest->expect(Frame::BINARY, str_repeat('g', 60_000));
+        }
+        $guest->closeWith(1000);
+        unset($held);
+    });
     $attack('pings-never-read', 'a client that sends pings and never reads', static function (Target $t): void {
         $wire = $t->connect('ws', 4096);
         $c = $t->open(null, $wire);
