@@ -33,6 +33,9 @@ typedef struct tusk_watch {
 static void unref(tusk_watch *self)
 {
     if (--self->refs == 0) {
+        if (self->io.fd >= 0) {
+            (void)close(self->io.fd);
+        }
         tusk_callback_fini(&self->callback);
         tusk_descriptor_fini(&self->what);
         zval_ptr_dtor(&self->stream);
@@ -75,10 +78,6 @@ static void forget(zval *entry)
     tusk_watch *self = Z_PTR_P(entry);
     disable(self);
     unadd(self);
-    if (self->io.fd > 0) {
-        (void)close(self->io.fd);
-        self->io.fd = -1;
-    }
     unref(self);
 }
 
