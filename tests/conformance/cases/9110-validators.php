@@ -42,6 +42,14 @@ return static function (Suite $s): void {
         Expect::same('gzip', $ask($t, 'past.txt', 'Accept-Encoding: x-gzip')->header('content-encoding'), 'Content-Encoding');
     });
 
+    // Whoever takes a date takes the two old forms of it (9110, 5.6.7), and none that no calendar has.
+    foreach (['imf' => 'D, d M Y H:i:s \G\M\T', 'rfc850' => 'l, d-M-y H:i:s \G\M\T', 'asctime' => 'D M ' . str_pad(gmdate('j', Fixture::PAST), 2, ' ', STR_PAD_LEFT) . ' H:i:s Y'] as $form => $format) {
+        $past_file("9110.5.6.7/date-$form", "If-Modified-Since in the form $form", ['If-Modified-Since: ' . gmdate($format, Fixture::PAST)], 304, '');
+        $past_file("9110.5.6.7/date-$form-before", "a second before, in the form $form", ['If-Modified-Since: ' . gmdate($format, Fixture::PAST - 1)], 200, 'past bytes');
+    }
+    foreach (['day' => 'Sun, 32 Sep 2002 01:46:40 GMT', 'hour' => 'Sun, 08 Sep 2002 25:46:40 GMT', 'month' => 'Sun, 08 Spt 2002 01:46:40 GMT', 'seconds' => '1032000000'] as $name => $no_date) {
+        $past_file("9110.13/if-modified-since-no-$name", "If-Modified-Since that is no date ($name) is ignored", ["If-Modified-Since: $no_date"], 200, 'past bytes');
+    }
     // What is no list and said twice is not said.
     $past_file('9110.13/if-modified-since-twice', 'If-Modified-Since twice is ignored', ["If-Modified-Since: $past", "If-Modified-Since: $older"], 200, 'past bytes');
     $past_file('9110.13/if-unmodified-since-twice', 'If-Unmodified-Since twice is ignored', ["If-Unmodified-Since: $older", "If-Unmodified-Since: $past"], 200, 'past bytes');
