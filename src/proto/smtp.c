@@ -117,10 +117,19 @@ static bool is_address(tusk_bytes text)
     return tusk__ipv4_parse(ip, text) || tusk__ipv6_parse(ip, text);
 }
 
+/* "mail.example.org." is no name of RFC 5321, 4.1.2, but clients that ask a resolver for their own
+ * say it, and servers take it. Without its dot it has one spelling, and so one route. */
+static tusk_bytes without_root(tusk_bytes name)
+{
+    bool rooted = name.len > 1 && name.ptr[name.len - 1] == '.';
+    return tusk_bytes_of(name.ptr, rooted ? name.len - 1 : name.len);
+}
+
 size_t tusk__smtp_domain(char out[SMTP_DOMAIN_MAX], tusk_bytes argument)
 {
-    if (tusk__dns_name_lower(out, argument)) {
-        return argument.len;
+    tusk_bytes name = without_root(argument);
+    if (tusk__dns_name_lower(out, name)) {
+        return name.len;
     }
     if (!is_address(argument)) {
         return 0;

@@ -53,8 +53,9 @@ typedef struct tusk__smtp_command {
 ptrdiff_t tusk__smtp_command_parse(tusk__smtp_command *out, tusk_bytes in);
 /* A client's line inside AUTH; as above. `line` is without CR LF. */
 ptrdiff_t tusk__smtp_auth_line_parse(tusk_bytes *line, tusk_bytes in);
-/* What EHLO, HELO and LHLO name, in lower case: a host name, "[192.0.2.1]" or "[IPv6:2001:db8::1]",
- * or such an address without brackets or without its tag. Its length, or 0: none of these. */
+/* What EHLO, HELO and LHLO name, in lower case: a host name, without a dot at its end,
+ * "[192.0.2.1]" or "[IPv6:2001:db8::1]", or such an address without brackets or without its tag.
+ * Its length, or 0: none of these. */
 size_t tusk__smtp_domain(char out[SMTP_DOMAIN_MAX], tusk_bytes argument);
 
 /* ---- replies ---- */

@@ -156,6 +156,13 @@ static void a_domain_is_a_host_name_or_an_address(void **state)
         {"[2001:DB8::1]", "[2001:db8::1]"},
         {"2001:db8::1", "2001:db8::1"},
         {"IPv6:2001:db8::1", NULL},
+        {"Mail.Example.ORG.", "mail.example.org"}, /* the same name, its root spelled out */
+        {"localhost.", "localhost"},
+        {"mail.example.org..", NULL},
+        {".", NULL},
+        {"..", NULL},
+        {"192.0.2.1.", NULL},
+        {"[192.0.2.1].", NULL},
         {"192.0.2.256", NULL},
         {"192.0.2.1]", NULL},
         {"[IPv6:]", NULL},
