@@ -128,7 +128,7 @@ struct tusk_conn {
     bool half : 1;    /* tusk_conn_shutdown: no more is appended */
     /* Set after init: a peer that hears no more (EPIPE, a reset) ends writing only, as after
      * tusk_conn_shutdown; what it said before is read to its end, which is TUSK_ERESET if it was
-     * one. Not over TLS. */
+     * one (over TLS: if no close_notify came). */
     bool read_on : 1;
     bool was_reset : 1; /* writing met it, and reading hears an end */
     bool detached : 1;  /* tusk_conn_detach was called */

@@ -23,16 +23,26 @@ typedef enum write_step {
     STEP_FAILED   /* the connection is closed now */
 } write_step;
 
+/* Writing is over, for its peer hears no more. False: the connection is. */
+static bool reads_on(tusk_conn *conn, tusk_err err)
+{
+    if (!conn->read_on || conn->state != CONN_OPEN || err != TUSK_ERESET) {
+        return false;
+    }
+    tusk__sendq_drop(conn);
+    conn->half = true;
+    conn->shut_wr = true;
+    conn->want_read = false;
+    return true;
+}
+
 static write_step failed(tusk_conn *conn, int number)
 {
     if (number == EAGAIN || number == EWOULDBLOCK || number == ENOBUFS) {
         return STEP_BLOCKED;
     }
     tusk_err err = tusk__socket_err_of(number);
-    if (conn->read_on && conn->state == CONN_OPEN && err == TUSK_ERESET) {
-        tusk__sendq_drop(conn);
-        conn->half = true;
-        conn->shut_wr = true;
+    if (reads_on(conn, err)) {
         conn->was_reset = number == ECONNRESET; /* told once; behind an end it is EPIPE */
         return STEP_BLOCKED;
     }
@@ -199,7 +209,11 @@ static write_step write_filtered(tusk_conn *conn)
         return STEP_BLOCKED;
     }
     if (taken <= 0) {
-        tusk__conn_close(conn, taken == 0 ? TUSK_ERESET : (tusk_err)taken);
+        tusk_err err = taken == 0 ? TUSK_ERESET : (tusk_err)taken;
+        if (reads_on(conn, err)) { /* an end without close_notify will be told as a reset */
+            return STEP_BLOCKED;
+        }
+        tusk__conn_close(conn, err);
         return STEP_FAILED;
     }
     conn->want_read = false;

@@ -309,11 +309,16 @@ ptrdiff_t tusk_filter_write(tusk_filter *self, const uint8_t *ptr, size_t len, u
     ERR_clear_error();
     errno = 0;
     *want = 0;
-    if (self->broken != TUSK_OK) {
-        return self->broken;
+    if (self->broken != TUSK_OK || self->deaf) {
+        return self->deaf ? TUSK_ERESET : self->broken;
     }
     int taken = SSL_write(self->ssl, ptr, len > INT_MAX ? INT_MAX : (int)len);
-    return taken > 0 ? taken : outcome(self, taken, want);
+    ptrdiff_t told = taken > 0 ? taken : outcome(self, taken, want);
+    if (told == TUSK_ERESET) { /* the socket's error and not OpenSSL's, which still reads */
+        self->deaf = true;
+        self->broken = TUSK_OK;
+    }
+    return told;
 }
 
 /* Part of a record counts for nothing: reading it would only find the socket empty again. An end
@@ -329,7 +334,7 @@ ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want)
     ERR_clear_error();
     errno = 0;
     *want = 0;
-    if (self->broken != TUSK_OK || SSL_in_init(self->ssl)) {
+    if (self->broken != TUSK_OK || self->deaf || SSL_in_init(self->ssl)) {
         return 1;
     }
     int result = SSL_shutdown(self->ssl);
