@@ -129,8 +129,11 @@ static void connected(tusk_conn *conn)
  * would report it for ever. */
 static void hung_up(tusk_conn *conn)
 {
-    tusk_err err = socket_err(conn->io.fd);
-    if (err != TUSK_OK || conn->eof_seen) {
+    int number = tusk__socket_error(conn->io.fd);
+    tusk_err err = number == 0 ? TUSK_OK : tusk__socket_err_of(number);
+    if (err != TUSK_OK && !conn->eof_seen && tusk__conn_reads_on(conn, err)) {
+        conn->was_reset = number == ECONNRESET && conn->filter == NULL;
+    } else if (err != TUSK_OK || conn->eof_seen) {
         tusk__conn_close(conn, err != TUSK_OK ? err : TUSK_ERESET);
         return;
     }

@@ -23,8 +23,7 @@ typedef enum write_step {
     STEP_FAILED   /* the connection is closed now */
 } write_step;
 
-/* Writing is over, for its peer hears no more. False: the connection is. */
-static bool reads_on(tusk_conn *conn, tusk_err err)
+bool tusk__conn_reads_on(tusk_conn *conn, tusk_err err)
 {
     if (!conn->read_on || conn->state != CONN_OPEN || err != TUSK_ERESET) {
         return false;
@@ -42,7 +41,7 @@ static write_step failed(tusk_conn *conn, int number)
         return STEP_BLOCKED;
     }
     tusk_err err = tusk__socket_err_of(number);
-    if (reads_on(conn, err)) {
+    if (tusk__conn_reads_on(conn, err)) {
         conn->was_reset = number == ECONNRESET; /* told once; behind an end it is EPIPE */
         return STEP_BLOCKED;
     }
@@ -210,7 +209,8 @@ static write_step write_filtered(tusk_conn *conn)
     }
     if (taken <= 0) {
         tusk_err err = taken == 0 ? TUSK_ERESET : (tusk_err)taken;
-        if (reads_on(conn, err)) { /* an end without close_notify will be told as a reset */
+        if (tusk__conn_reads_on(conn,
+                                err)) { /* an end without close_notify will be told as a reset */
             return STEP_BLOCKED;
         }
         tusk__conn_close(conn, err);

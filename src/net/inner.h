@@ -193,6 +193,9 @@ void tusk__seg_pools_fini(tusk_net *net);
 void tusk__conn_write(tusk_conn *conn);
 /* That send was made, with this answer (bytes, or the negative errno). */
 void tusk__conn_sent(tusk_conn *conn, int result);
+/* What its socket failed with leaves its reading half open (`read_on`), and writing is over. False:
+ * the connection is. */
+bool tusk__conn_reads_on(tusk_conn *conn, tusk_err err);
 
 /* What waits is (part of) one blob that is in a file too, and large enough that its pages are
  * cheaper given to the socket than copied. */

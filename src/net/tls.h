@@ -24,7 +24,8 @@ bool tusk_filter_is_client(const tusk_filter *self); /* it speaks first */
 bool tusk_filter_has_begun(const tusk_filter *self);
 
 /* What the connection calls; results: > 0 bytes, 0 end of stream, TUSK_EAGAIN (wants in `*want`),
- * other errors. Of a reset that writing meets (TUSK_ERESET) reading is free: what came before it. */
+ * other errors. Of a reset that writing meets (TUSK_ERESET) reading is free: what came before it.
+ */
 ptrdiff_t tusk_filter_handshake(tusk_filter *self, int fd, unsigned *want);
 ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned *want);
 ptrdiff_t tusk_filter_write(tusk_filter *self, const uint8_t *ptr, size_t len, unsigned *want);

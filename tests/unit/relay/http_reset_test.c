@@ -3,6 +3,9 @@
  * known before it is told. */
 #include "http_rig.h"
 
+#include "net/tcp_info.h"
+#include "relay/http/inner.h"
+
 #define PUT_HEAD "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n"
 #define OK_HEAD "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 4\r\n\r\n"
 
@@ -78,6 +81,50 @@ static void an_answer_of_no_length_is_not_whole_though_writing_met_the_reset(voi
     (void)close(client);
 }
 
+/* A server that answers and closes with input unread resets, its answer all said. A client that
+ * takes it slowly gets all of it. */
+static void a_reset_behind_a_whole_answer_takes_nothing_from_a_slow_client(void **state)
+{
+    static const char piece[] = "1000\r\n";
+    static char bytes[65536];
+    net_tcp_info info;
+    size_t got = 0;
+    (void)state;
+    int backend;
+    rig_start();
+    int client = http_asks(&backend);
+    rig_send(backend, "HTTP/1.1 200 OK\r\nDate: D\r\nTransfer-Encoding: chunked\r\n\r\n");
+    memset(bytes, 'x', 4096);
+    memcpy(bytes + 4096, "\r\n", 2);
+    const http_line *line =
+        TUSK_OWNER(r.relay->sessions.next, http_client, session.link)->exchange->line;
+    int count = 0;
+    for (int more = 4; more > 0; more = line->conn.paused ? more - 1 : 4) {
+        rig_send(backend, piece);
+        assert_int_equal(send(backend, bytes, 4098, MSG_NOSIGNAL), 4098);
+        count++;
+        rig_turn();
+    }
+    rig_send(backend, "0\r\n\r\n");
+    rig_until(!tusk__tcp_info_get(&info, backend) || !info.held);
+    rig_reset(backend);
+    for (int i = 0; i < 5; i++) {
+        rig_turn(); /* the proxy hears of it before its client reads on */
+    }
+    size_t seen = 0;
+    while (seen < 5 || memcmp(bytes + seen - 5, "0\r\n\r\n", 5) != 0) {
+        ssize_t n = -1;
+        rig_until((n = recv(client, bytes, sizeof(bytes), 0)) >= 0 || errno != EAGAIN);
+        assert_true(n > 0);
+        seen = (size_t)n;
+        got += seen;
+    }
+    assert_true(got > (size_t)count * 4096);
+    expect_record("done", 200);
+    assert_int_equal(http_stats().truncated, 0);
+    (void)close(client);
+}
+
 static void a_client_that_resets_while_the_answer_comes_has_reset(void **state)
 {
     static const char *const heads[] = {"", OK_HEAD "x"};
@@ -108,6 +155,7 @@ int main(void)
         http_test(a_backend_that_resets_while_the_body_comes_is_a_bad_gateway),
         http_test(a_backend_that_resets_within_its_answer_is_counted),
         http_test(an_answer_of_no_length_is_not_whole_though_writing_met_the_reset),
+        http_test(a_reset_behind_a_whole_answer_takes_nothing_from_a_slow_client),
         http_test(a_client_that_resets_while_the_answer_comes_has_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
