@@ -273,7 +273,7 @@ void http_answer_end(http_exchange *self, tusk_err why)
         }
         break;
     case EXCHANGE_TUNNEL:
-        if (why == TUSK_EEOF) {
+        if (why == TUSK_EEOF && !relay_joined_is_deaf(&self->joined, RELAY_BACKEND)) {
             relay_joined_eof(&self->joined, RELAY_BACKEND);
         } else {
             self->http->relay->stats.resets_backend++;

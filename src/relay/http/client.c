@@ -397,6 +397,9 @@ void http_client_finish(http_client *self)
 void http_client_cut(http_client *self, bool reset)
 {
     if (reset && self->conn.state != CONN_CLOSED) {
+        tusk_conn_flush(&self->conn); /* as much as it takes at once; it may be gone by that */
+    }
+    if (reset && self->conn.state != CONN_CLOSED) {
         tusk__socket_will_reset(self->conn.io.fd);
     }
     tusk_conn_abort(&self->conn, reset ? TUSK_ERESET : TUSK_OK);

@@ -24,6 +24,10 @@ void relay_joined_data(relay_joined *self, int side)
         return;
     }
     tusk_err err = tusk_conn_append(to, in.ptr, in.len);
+    if (err == TUSK_ESTATE && relay_joined_is_deaf(self, 1 - side)) {
+        tusk_conn_consume(from, in.len);
+        return;
+    }
     if (err != TUSK_OK && to->state == CONN_OPEN) {
         const char *refuses = side == RELAY_CLIENT ? "backend reset" : "client reset";
         self->ops->on_over(self, err == TUSK_ESTATE ? refuses : "out of memory", true);
@@ -40,6 +44,12 @@ void relay_joined_data(relay_joined *self, int side)
         }
     }
     self->ops->on_moved(self, side, in.len);
+}
+
+bool relay_joined_is_deaf(const relay_joined *self, int side)
+{
+    const tusk_conn *conn = self->conn[side];
+    return conn->read_on && conn->state == CONN_OPEN && conn->half && !self->eof[1 - side];
 }
 
 void relay_joined_eof(relay_joined *self, int side)

@@ -31,6 +31,9 @@ void relay_joined_init(relay_joined *self, tusk_conn *client, tusk_conn *backend
 void relay_joined_data(relay_joined *self, int side);
 void relay_joined_eof(relay_joined *self, int side);
 void relay_joined_drain(relay_joined *self, int side);
+/* It hears no more, for writing met its reset, and what it had said is still read (`read_on` of its
+ * connection): an end behind that is the reset's. */
+bool relay_joined_is_deaf(const relay_joined *self, int side);
 /* Something that a side has said is not in the other one's queue yet. */
 bool relay_joined_owes(const relay_joined *self);
 /* Something that was queued has not left. */

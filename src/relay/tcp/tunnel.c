@@ -79,6 +79,7 @@ static void end_conn(tunnel_end *self)
         return;
     }
     if (self->tunnel->reset) {
+        tusk_conn_flush(conn); /* as much as it takes at once */
         tusk__socket_will_reset(conn->io.fd);
         tusk_conn_abort(conn, TUSK_ERESET);
     } else if (conn->state == CONN_OPEN) {
@@ -264,6 +265,10 @@ static void on_eof(tusk_conn *conn)
         lost(end_of(conn), TUSK_EEOF);
         return;
     }
+    if (relay_joined_is_deaf(&self->joined, side)) {
+        lost(end_of(conn), TUSK_ERESET);
+        return;
+    }
     relay_joined_eof(&self->joined, side);
 }
 
@@ -369,6 +374,7 @@ static void flow(relay_tunnel *self)
     relay_dial_accept(&pair->setup->dial);
     relay_setup_free(pair);
     relay_pair_joined(pair);
+    self->end[RELAY_CLIENT].conn.read_on = self->end[RELAY_BACKEND].conn.read_on = true;
     tusk_conn_resume(&self->end[RELAY_CLIENT].conn);
     tusk_conn_again(&self->end[RELAY_CLIENT].conn);
 }

@@ -249,6 +249,29 @@ static void a_reset_passes_though_the_tunnel_has_more_to_say(void **state)
 }
 
 /* Both sides have ended, and the last of what one of them said is not taken by the other. */
+/* Writing meets the reset first, and reading finds the end that came before it. */
+static void what_its_backend_says_before_a_reset_arrives(void **state)
+{
+    static const uint8_t much[65536];
+    int client;
+    int backend;
+    (void)state;
+    for (int ended = 0; ended < 2; ended++) {
+        begin_tunnel(&client, &backend);
+        assert_int_equal(send(client, much, sizeof(much), MSG_NOSIGNAL), sizeof(much));
+        rig_turn(); /* it is on its way to the relay that is connected to the backend */
+        rig_send(backend, "last words");
+        assert_true(ended == 0 || shutdown(backend, SHUT_WR) == 0);
+        rig_reset(backend);
+        rig_expect(client, "last words");
+        rig_expect_reset(client);
+        expect_no_tunnel(client, -1);
+        assert_string_equal(r.records[0].end, "backend reset");
+        (void)tls_tear_down(state);
+        (void)tls_set_up(state);
+    }
+}
+
 static void end_a_tunnel_whose_backend_takes_nothing(int *client, int *backend)
 {
     static const char bytes[8192];
@@ -305,6 +328,7 @@ int main(void)
         TLS_TEST(a_reset_of_its_client_passes_through_a_tunnel_over_tls),
         TLS_TEST(a_reset_passes_through_a_tunnel_over_tls),
         TLS_TEST(a_reset_passes_though_the_tunnel_has_more_to_say),
+        TLS_TEST(what_its_backend_says_before_a_reset_arrives),
         TLS_TEST(a_proxy_is_freed_beside_a_line_whose_backend_takes_nothing),
         TLS_TEST(a_drain_ends_beside_a_line_whose_backend_takes_nothing),
     };

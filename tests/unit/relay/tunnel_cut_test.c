@@ -77,6 +77,27 @@ static void a_stop_cuts_a_stream_by_a_reset(void **state)
     (void)close(client);
 }
 
+/* Writing meets the reset first: what was said before it is read all the same. */
+static void what_a_backend_says_before_its_reset_arrives_through_tls(void **state)
+{
+    static const uint8_t much[STEP];
+    (void)state;
+    begin();
+    int client = rig_client();
+    int server = rig_accept(backend);
+    rig_send(client, "hello");
+    rig_expect(server, "hello");
+    assert_int_equal(send(client, much, STEP, MSG_NOSIGNAL), STEP);
+    rig_turn(); /* it is on its way to the relay that is connected to the backend */
+    rig_send(server, "not so much");
+    rig_reset(server);
+    rig_expect(client, "not so much");
+    rig_expect_reset(client);
+    expect_both("backend reset", "backend reset");
+    assert_int_equal(rig_stats().resets_backend, 1);
+    (void)close(client);
+}
+
 /* As without TLS: what the kernel has for it is megabytes. */
 static void a_slow_reader_behind_tls_is_not_silent(void **state)
 {
@@ -154,6 +175,7 @@ int main(void)
         tls_test(a_stream_that_is_cut_ends_by_a_reset_through_tls),
         tls_test(a_stream_that_is_old_ends_by_a_reset_through_tls),
         tls_test(a_stop_cuts_a_stream_by_a_reset),
+        tls_test(what_a_backend_says_before_its_reset_arrives_through_tls),
         tls_test(a_slow_reader_behind_tls_is_not_silent),
         tls_test(a_client_that_ends_behind_its_first_bytes_is_served),
         tls_test(a_cancel_request_through_tls_outlives_its_client),
