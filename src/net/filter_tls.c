@@ -207,6 +207,7 @@ static tusk_err fail(tusk_filter *self, int kind, int number)
         text = "the hello declares more than 16 KiB";
     } else if (cut || (kind == SSL_ERROR_SYSCALL && code == 0)) {
         err = TUSK_ERESET; /* the end without close_notify: it may be truncated */
+        self->cut = number == 0;
         text = number == 0 ? "closed without close_notify" : "connection reset";
     } else if (code != 0 && ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE) {
         err = TUSK_ENOMEM;
@@ -344,6 +345,11 @@ ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want)
 const char *tusk_filter_reason(const tusk_filter *self)
 {
     return self->reason;
+}
+
+bool tusk_filter_was_cut(const tusk_filter *self)
+{
+    return self->cut;
 }
 
 const char *tusk_filter_server_name(const tusk_filter *self)

@@ -33,6 +33,7 @@ struct tusk_filter {
     uint8_t head[5]; /* the last record's, or what came in its place */
     tusk_err broken; /* a fatal error, told to whoever asks again: OpenSSL wants no further calls */
     bool deaf;       /* its peer hears no more: writing met a reset. What it had said is read on */
+    bool cut;        /* its socket has ended, and no reset: without close_notify */
     hello_guard hello; /* server role */
     bool over;         /* a read has found the end, or an error: the next one tells it again */
 };

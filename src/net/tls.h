@@ -36,6 +36,9 @@ ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want); /* close_noti
  * mismatch"); NULL: it did not. The connection keeps its filter until on_close has returned, so
  * on_ready and on_close may ask. */
 const char *tusk_filter_reason(const tusk_filter *self);
+/* A TUSK_ERESET was none: the peer's socket has ended in order, but it said no close_notify. Many
+ * clients leave like that; whether what they said was all, nobody knows. */
+bool tusk_filter_was_cut(const tusk_filter *self);
 /* Server role, after the handshake: the name that the client asked for (SNI), as it wrote it; NULL:
  * none. Lives as long as the filter. */
 const char *tusk_filter_server_name(const tusk_filter *self);

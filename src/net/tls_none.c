@@ -163,6 +163,12 @@ ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want)
     return TUSK_ENOTSUP;
 }
 
+bool tusk_filter_was_cut(const tusk_filter *self)
+{
+    (void)self;
+    return false;
+}
+
 const char *tusk_filter_reason(const tusk_filter *self)
 {
     (void)self;

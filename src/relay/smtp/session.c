@@ -299,13 +299,17 @@ static void on_ready(tusk_conn *conn, tusk_err err)
     relay_smtp_drain(self);
 }
 
+/* SMTP tells an end by QUIT and a message's end by its dot, so that nothing depends on
+ * close_notify, which mail clients leave out: it is who ends without QUIT. */
 static void on_close(tusk_conn *conn, tusk_err why)
 {
     relay_smtp *self = of(conn);
     tusk_relay *relay = relay_smtp_relay(self);
+    bool left = why == TUSK_ERESET && conn->filter != NULL && tusk_filter_was_cut(conn->filter);
     if (self->state != SMTP_STATE_LAST) {
-        relay->stats.resets_client += why == TUSK_ERESET ? 1 : 0;
-        self->end = self->end != NULL ? self->end : own_end(self, "client reset");
+        relay->stats.resets_client += why == TUSK_ERESET && !left ? 1 : 0;
+        self->end =
+            self->end != NULL ? self->end : own_end(self, left ? "client left" : "client reset");
         self->state = SMTP_STATE_LAST;
     }
     tusk_timer_stop(relay->loop, &self->timer);
