@@ -169,6 +169,8 @@ typedef struct relay_ring_ops {
     bool (*keeps)(relay_pair *pair);
     /* Something that came from a side, completed or not yet looked at, has not gone on. */
     bool (*owes)(const relay_pair *pair);
+    /* Bytes of this side that a receive has taken and that are not looked at. */
+    size_t (*unread)(const relay_pair *pair, int side);
 } relay_ring_ops;
 
 /* False: this state cannot follow the present one. */

@@ -135,11 +135,14 @@ static void count_bytes(const relay_pair *self, relay_end *end)
     if (end->io.fd < 0 || (end->state != DIR_OPEN && !self->bridged)) {
         return;
     }
-    if (self->bridged || self->ringed) {
+    if (self->bridged) {
         count_received(self, end);
-    } else {
-        end->bytes += tusk__socket_unread(end->io.fd);
+        return;
     }
+    const relay_ring_ops *ring = self->ringed ? relay_of(self)->ring : NULL;
+    end->bytes +=
+        ring == NULL ? 0 : ring->unread(self, end->is_backend ? RELAY_BACKEND : RELAY_CLIENT);
+    end->bytes += tusk__socket_unread(end->io.fd);
 }
 
 void relay_pair_count(relay_pair *self)

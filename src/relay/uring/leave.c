@@ -40,23 +40,28 @@ void uring_leave(relay_pair *pair)
     }
 }
 
-/* Its sockets do not tell: what a receive has taken is in them no more. */
-bool uring_owes(const relay_pair *pair)
+size_t uring_unread(const relay_pair *pair, int side)
 {
     const struct io_uring *ring = &ring_of(pair)->ring;
     struct io_uring_cqe *cqe; /* not const: newer ones of liburing set it by its address */
     unsigned head;
-    if (pair->end[RELAY_CLIENT].queued != 0 || pair->end[RELAY_BACKEND].queued != 0) {
-        return true;
+    size_t sum = 0;
+    if (!uring_is_under_way(pair, URING_RECEIVE + (unsigned)side)) {
+        return 0;
     }
     io_uring_for_each_cqe(ring, head, cqe)
     {
-        unsigned kind = (unsigned)(cqe->user_data & (URING_KINDS - 1));
-        if (uring_pair(cqe->user_data) == pair && (kind & ~1u) == URING_RECEIVE && cqe->res > 0) {
-            return true;
-        }
+        bool is_its = cqe->user_data == uring_data(pair, URING_RECEIVE + (unsigned)side);
+        sum += is_its && cqe->res > 0 ? (size_t)cqe->res : 0;
     }
-    return false;
+    return sum;
+}
+
+/* Its sockets do not tell: what a receive has taken is in them no more. */
+bool uring_owes(const relay_pair *pair)
+{
+    return pair->end[RELAY_CLIENT].queued != 0 || pair->end[RELAY_BACKEND].queued != 0 ||
+           uring_unread(pair, RELAY_CLIENT) > 0 || uring_unread(pair, RELAY_BACKEND) > 0;
 }
 
 static void count_out(relay_uring *self)

@@ -257,6 +257,7 @@ static bool take_buffer(relay_uring *self, relay_pair *pair, int side,
     unsigned number = cqe->flags >> IORING_CQE_BUFFER_SHIFT;
     uring_took(self);
     if (cqe->res <= 0 || pair->end[1 - side].lost) {
+        pair->end[side].bytes += cqe->res > 0 ? (uint64_t)cqe->res : 0;
         uring_give(self, number);
         return false;
     }
@@ -461,4 +462,5 @@ const relay_ring_ops uring_ops = {.take = take,
                                   .hang_up = hang_up,
                                   .leave = uring_leave,
                                   .keeps = uring_keeps,
-                                  .owes = uring_owes};
+                                  .owes = uring_owes,
+                                  .unread = uring_unread};

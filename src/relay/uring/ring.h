@@ -103,6 +103,7 @@ void uring_late(relay_uring *self, relay_pair *pair, unsigned kind, const struct
 void uring_leave(relay_pair *pair);
 bool uring_keeps(relay_pair *pair);
 bool uring_owes(const relay_pair *pair);
+size_t uring_unread(const relay_pair *pair, int side);
 extern const relay_ring_ops uring_ops; /* pump.c */
 /* What was asked for goes to the kernel; what it has done meanwhile is completed. False: it takes
  * nothing now. */
