@@ -2,6 +2,7 @@
 /* Gates: who gets a place, who waits for one, and when accepting goes on. */
 #include "net/gate.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -152,14 +153,10 @@ static void forget(net_gate *self, const net_client *client)
     }
 }
 
-/* As the only one, since accepting pauses with it. */
+/* As the only one: accepting pauses with it, at the inlets, too, before the next accept. */
 static void hold(net_gate *self, const net_client *client)
 {
-    if (self->held.fd >= 0) {
-        forget(self, client);
-        self->all->ops->on_refused(self, client);
-        return;
-    }
+    assert(self->held.fd < 0);
     self->held_peer = *client->peer;
     self->held = (net_client){
         .fd = client->fd, .peer = &self->held_peer, .counted = client->counted, .waited = true};

@@ -33,8 +33,6 @@ typedef struct net_gates_ops {
     /* It has a place and its descriptor is the owner's, who says net_gates_leave at its end. False:
      * nothing came of it (and it is closed), so that its place is free. */
     bool (*on_client)(net_gate *gate, const net_client *client);
-    /* Another one waits already: it is to be closed, with what can be said in a hurry. */
-    void (*on_refused)(net_gate *gate, const net_client *client);
     /* What `admit` has counted is given back: nothing comes of this client. NULL: nothing is. */
     void (*forget)(net_gate *gate, void *counted);
     /* Accepting begins to wait, at all gates (NULL) or at this one. */

@@ -173,16 +173,8 @@ static void forget(net_gate *gate, void *counted)
     relay_source_give(door_of(gate)->relay, &source);
 }
 
-static void on_refused(net_gate *gate, const net_client *client)
-{
-    relay_door *self = door_of(gate);
-    self->relay->stats.refused_limit++;
-    refuse(self, client->fd);
-}
-
 static const net_gates_ops gate_ops = {.admit = admit,
                                        .on_client = on_client,
-                                       .on_refused = on_refused,
                                        .forget = forget,
                                        .on_wait = on_wait,
                                        .on_exhausted = on_exhausted,

@@ -83,12 +83,6 @@ static void refuse(const server_listener *self, const net_client *client)
                          self->tls == NULL ? tusk_bytes_str(text) : tusk_bytes_of(NULL, 0));
 }
 
-static void on_refused(net_gate *gate, const net_client *client)
-{
-    server_of(gate->all)->stats.connections_refused++;
-    refuse(listener_of(gate), client);
-}
-
 /* A proxy's clients are counted when they are known. */
 static bool is_proxy(const tusk_server *self, const tusk_addr *peer)
 {
@@ -136,7 +130,6 @@ static bool on_client(net_gate *gate, const net_client *client)
 
 static const net_gates_ops gate_ops = {.admit = admit,
                                        .on_client = on_client,
-                                       .on_refused = on_refused,
                                        .on_wait = on_wait,
                                        .on_exhausted = on_exhausted,
                                        .on_log = on_log};

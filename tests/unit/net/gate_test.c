@@ -21,7 +21,6 @@ typedef struct owner {
     int waited;     /* of them */
     int admitted;   /* asked */
     int forgotten;  /* given back */
-    int refused;    /* for want of a place */
     int waits;      /* accepting began to wait at all gates */
     int gate_waits; /* at one */
     bool admits;
@@ -68,12 +67,6 @@ static bool on_client(net_gate *gate, const net_client *client)
     return true;
 }
 
-static void on_refused(net_gate *gate, const net_client *client)
-{
-    owner_of(gate->all)->refused++;
-    close(client->fd);
-}
-
 static void forget(net_gate *gate, void *counted)
 {
     assert_ptr_equal(counted, owner_of(gate->all));
@@ -100,7 +93,6 @@ static void on_log(net_gates *gates, const char *text)
 
 static const net_gates_ops ops = {.admit = admit,
                                   .on_client = on_client,
-                                  .on_refused = on_refused,
                                   .forget = forget,
                                   .on_wait = on_wait,
                                   .on_exhausted = on_exhausted,
@@ -215,7 +207,7 @@ static void past_the_limit_accepting_waits_at_all_gates_until_somebody_leaves(vo
     assert_int_equal(a->gate_waits, 0);
     turns(3);
     assert_int_equal(a->count, 3);
-    assert_int_equal(a->refused + a->forgotten + a->waited, 0);
+    assert_int_equal(a->forgotten + a->waited, 0);
 }
 
 static void a_gate_at_its_own_limit_keeps_no_other_one_waiting(void **state)
@@ -344,20 +336,26 @@ static void one_waits_here_when_the_last_place_went_elsewhere(void **state)
     assert_int_equal(net_seats_held_by_all(&t.seats), 1);
 }
 
-static void a_second_one_without_a_place_is_refused_and_forgotten(void **state)
+/* Were two accepted in one turn, one would be lost: whoever comes meanwhile waits in its queue. */
+static void one_at_most_waits_without_a_place_however_many_come(void **state)
 {
     owner *b = &t.owner[B];
+    enum { COMERS = 12 };
+    int fds[COMERS];
     (void)state;
     b->gates.limit = 1;
     begin_both();
     net_gates_add(&t.owner[A].gates);
-    (void)dial(B, 0);
+    for (int i = 0; i < COMERS; i++) {
+        fds[i] = dial(B, 0);
+    }
     UNTIL(b->gate[0].held.fd >= 0);
-    const net_client another = {
-        .fd = dup(0), .peer = tusk_listener_addr(b->gate[0].listener), .counted = b};
-    net_gate_let_in(&b->gate[0], &another);
-    assert_int_equal(b->refused, 1);
-    assert_int_equal(b->forgotten, 1);
+    turns(3);
+    assert_int_equal(b->admitted, 1);
+    assert_int_equal(b->forgotten, 0);
+    for (int i = 0; i < COMERS; i++) {
+        assert_false(ended(fds[i]));
+    }
 }
 
 static void who_waits_goes_with_the_gates(void **state)
@@ -458,7 +456,7 @@ int main(void)
         TEST(who_is_not_admitted_or_comes_to_nothing_takes_no_place),
         TEST(a_place_of_no_gate_is_one_of_all),
         TEST(one_waits_here_when_the_last_place_went_elsewhere),
-        TEST(a_second_one_without_a_place_is_refused_and_forgotten),
+        TEST(one_at_most_waits_without_a_place_however_many_come),
         TEST(who_waits_goes_with_the_gates),
         TEST(a_gates_own_limit_is_one_for_all_and_a_dead_process_has_no_place),
         TEST(when_one_cannot_be_opened_none_is),

@@ -169,40 +169,6 @@ static void a_listener_that_accepts_nobody_is_told_with_the_reason(void **state)
     close(others);
 }
 
-/* Another process took the last place, and one client waits for it already. */
-static void a_second_one_without_a_place_is_told_to_come_later(void **state)
-{
-    int pair[2];
-    char text[256] = "";
-    tusk_addr peer;
-    (void)state;
-    for (int i = 0; i < SERVERS; i++) {
-        make(i, 1);
-        assert_err(tusk_server_listen(t.server[i], "127.0.0.1:0", NULL), TUSK_OK);
-    }
-    assert_err(tusk_server_shared_new(&t.shared, t.server[0], SERVERS), TUSK_OK);
-    for (int i = 0; i < SERVERS; i++) {
-        assert_err(tusk_server_share(t.server[i], t.shared, (uint32_t)i), TUSK_OK);
-        assert_err(tusk_server_start(t.server[i], NULL, 0), TUSK_OK);
-    }
-    net_gates_add(&t.server[0]->gates);
-    net_gate *gate = TUSK_OWNER(t.server[1]->gates.list.next, net_gate, link);
-    int first = dial(1);
-    UNTIL(gate->held.fd >= 0);
-    assert_int_equal(stats(1).connections_refused, 0);
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
-    tusk_addr_unnamed(&peer);
-    net_gate_let_in(gate, &(net_client){.fd = pair[1], .peer = &peer});
-    assert_int_equal(stats(1).connections_refused, 1);
-    assert_true(rig_read(pair[0], text, sizeof(text)) > 0);
-    assert_non_null(strstr(text, "HTTP/1.1 429 "));
-    assert_non_null(strstr(text, "Retry-After: 1\r\n"));
-    assert_int_equal(read(pair[0], text, 1), 0); /* and it is closed */
-    close(pair[0]);
-    close(first);
-    net_gates_leave(&t.server[0]->gates, NULL);
-}
-
 /* The log is shared, so what it shows is a copy, for which there may be no memory. */
 static void who_resumes_without_memory_is_closed_and_told(void **state)
 {
@@ -248,7 +214,6 @@ int main(void)
         TEST(a_kernel_without_io_uring_is_told_of_once),
         TEST(who_finds_no_descriptor_waits_and_the_log_says_so_once),
         TEST(a_listener_that_accepts_nobody_is_told_with_the_reason),
-        TEST(a_second_one_without_a_place_is_told_to_come_later),
         TEST(who_resumes_without_memory_is_closed_and_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
