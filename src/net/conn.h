@@ -137,7 +137,7 @@ struct tusk_conn {
     bool works : 1;     /* in the line of those that have work left */
     bool others : 1;    /* it was others that wrote, when the flush was scheduled last */
     bool reading : 1;   /* it is read, and nothing else has happened in between */
-    bool goes_on : 1;   /* and is read on, before anybody else: tusk_conn_read_on */
+    bool goes_on : 1;   /* and is read on, before anybody else: tusk_conn_read_on. Left so: soon */
     uint8_t small : 3;  /* small reads in a row, until it has settled */
     uint16_t parked;    /* nested count */
     uint16_t holds;     /* callbacks or handles that must find the struct alive */
@@ -337,8 +337,8 @@ void tusk_conn_later(tusk_conn *self);
  * else is served. */
 size_t *tusk_net_work(tusk_net *self);
 /* At the end of on_data or on_landed: are `bytes` in the socket already, or more? Then they are
- * read before anybody else is served. Nobody knows of what comes over TLS, nor when a handler has
- * waited in between. */
+ * read before anybody else is served, or in the next turn where this one has had its 64 KiB. Nobody
+ * knows of what comes over TLS, nor when a handler has waited in between. */
 bool tusk_conn_read_on(tusk_conn *self, size_t bytes);
 /* on_data again at the end of the turn, though nothing new arrived. */
 void tusk_conn_again(tusk_conn *self);

@@ -410,15 +410,21 @@ bool tusk_conn_read_on(tusk_conn *self, size_t bytes)
     return self->goes_on;
 }
 
+/* However much one sends behind the other: by then others are served first. What is left of the
+ * last one is in the socket still, and read on in the next turn. */
+#define READ_ON_BYTES ((uint64_t)64 * 1024)
+
 /* Bytes that TLS holds already are not seen by the poller: they are read in the next turn, behind
  * those who have less. */
 void tusk__conn_read(tusk_conn *conn)
 {
+    uint64_t before = conn->net->counters.bytes_in;
     conn->reading = true;
     do {
         conn->goes_on = false;
         read_once(conn);
-    } while (TUSK_UNLIKELY(conn->goes_on) && tusk__conn_may_read(conn));
+    } while (TUSK_UNLIKELY(conn->goes_on) && tusk__conn_may_read(conn) &&
+             conn->net->counters.bytes_in - before < READ_ON_BYTES);
     conn->reading = false;
     if (conn->filter != NULL && conn->state == CONN_OPEN && tusk_filter_pending(conn->filter) &&
         tusk__conn_may_read(conn)) {

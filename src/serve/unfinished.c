@@ -210,9 +210,9 @@ static bool may_read(tusk_session *self)
 {
     tusk_server *server = self->server;
     if (TUSK_LIKELY(held_by_others(server) <= server->limits.unfinished_bytes) ||
-        self->unfinished == 0 || server->unfinished_owner == self) {
+        self->unfinished == 0 || server->unfinished_owner == self || self->conn.goes_on) {
         return true; /* of those that hold something one may always go on, so that all come to an
-                        end */
+                        end; and who has the rest of it in its socket comes to its end at once */
     }
     if (!may_have_place(self)) {
         return false;

@@ -81,9 +81,55 @@ static void who_sent_a_short_message_whole_is_served_beside_them(void **state)
     rig_fini(&r);
 }
 
+/* Nor does one of them have the loop for itself, who sends such messages one behind the other. */
+static void who_sends_many_of_them_gives_way_each_turn(void **state)
+{
+    enum { PART = 60000, MANY = 24, TURN = 64 * 1024 };
+    rig r;
+    tusk_server_limits limits;
+    static uint8_t bytes[MANY * (PART + 16)];
+    static uint8_t part[PART];
+    static char answer[PART];
+    const int room = 4 * MIB;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.unfinished_bytes = 1; /* and 1 MiB of slack */
+    limits.unfinished_ms = 1000000;
+    begin(&r, &limits);
+    int holder = rig_websocket(&r);
+    rig_write(holder, bytes, rig_frame(bytes, 0x02, part, PART));
+    rig_turn(&r, 4);
+    int guest = rig_websocket(&r);
+    assert_int_equal(setsockopt(guest, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room)), 0);
+    size_t len = 0;
+    for (int i = 0; i < MANY; i++) {
+        len += rig_frame(bytes + len, 0x82, part, PART);
+    }
+    size_t sent = 0;
+    size_t got = 0;
+    uint64_t most = 0;
+    for (int turn = 0; turn < 200 && got < (size_t)MANY * (PART + 4); turn++) {
+        ssize_t n = write(guest, bytes + sent, len - sent);
+        sent += n > 0 ? (size_t)n : 0;
+        uint64_t before = rig_stat(&r, "bytes_in");
+        rig_turn(&r, 1);
+        uint64_t in = rig_stat(&r, "bytes_in") - before;
+        most = in > most ? in : most;
+        while ((n = read(guest, answer, sizeof(answer))) > 0) {
+            got += (size_t)n;
+        }
+    }
+    assert_int_equal(got, (size_t)MANY * (PART + 4));
+    assert_in_range(most, PART, 2 * TURN); /* its last receive may begin just before that */
+    close(holder);
+    close(guest);
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_sends_many_of_them_gives_way_each_turn),
         cmocka_unit_test(who_sent_a_short_message_whole_is_served_beside_them),
     };
     return cmocka_run_group_tests_name("serve/guest", tests, NULL, NULL);
