@@ -39,6 +39,7 @@ typedef struct sse_run {
     uint64_t now;
     uint32_t cycle;
     uint64_t *published_ns;
+    char (*marks)[MARK_LEN + 1]; /* of what was published: written once, compared by each stream */
     uint32_t *reached;
     uint64_t deliveries;
     char answers[8192];
@@ -49,16 +50,15 @@ static bool on_data(void *user, const char *data, size_t len)
 {
     subscriber *to = user;
     sse_run *run = to->run;
-    char mark[MARK_LEN + 1];
-    (void)snprintf(mark, sizeof(mark), "%016llx", (unsigned long long)to->seq);
+    uint32_t slot = (uint32_t)(to->seq % run->cycle);
     if (to->seq >= run->published || len != run->options->size ||
-        memcmp(data, mark, MARK_LEN) != 0 ||
+        memcmp(data, run->marks[slot], MARK_LEN) != 0 ||
         memcmp(data + MARK_LEN, run->post + run->post_head + MARK_LEN, len - MARK_LEN) != 0) {
-        result_error(run->result, "lost, doubled, out of order or changed at %s: %.*s", mark,
-                     len > 40 ? 40 : (int)len, data);
+        result_error(run->result, "lost, doubled, out of order or changed at %016llx: %.*s",
+                     (unsigned long long)to->seq, len > 40 ? 40 : (int)len, data);
         return false;
     }
-    uint32_t slot = (uint32_t)(to->seq++ % run->cycle);
+    to->seq++;
     tusk_hist_record(run->result->latency, run->now - run->published_ns[slot]);
     run->deliveries++;
     if (++run->reached[slot] == run->options->conns) {
@@ -90,6 +90,7 @@ static void build_post(sse_run *self)
     self->batch = must_alloc(o->depth, self->post_len);
     self->cycle = o->depth * 2;
     self->published_ns = must_alloc(self->cycle, sizeof(uint64_t));
+    self->marks = must_alloc(self->cycle, sizeof(*self->marks));
     self->reached = must_alloc(self->cycle, sizeof(uint32_t));
 }
 
@@ -99,11 +100,13 @@ static void publish(sse_run *self)
     uint64_t now = now_ns();
     char *at = self->batch;
     for (uint64_t i = 0; i < room; i++, at += self->post_len) {
-        char mark[MARK_LEN + 1];
-        (void)snprintf(mark, sizeof(mark), "%016llx", (unsigned long long)self->published);
+        uint32_t slot = (uint32_t)(self->published % self->cycle);
+        (void)snprintf(self->marks[slot], sizeof(*self->marks), "%016llx",
+                       (unsigned long long)self->published);
         memcpy(at, self->post, self->post_len);
-        memcpy(at + self->post_head, mark, MARK_LEN);
-        self->published_ns[self->published++ % self->cycle] = now;
+        memcpy(at + self->post_head, self->marks[slot], MARK_LEN);
+        self->published_ns[slot] = now;
+        self->published++;
     }
     if (room > 0 && !net_send_all(self->publisher, self->batch, room * self->post_len)) {
         result_error(self->result, "publish: %s", strerror(errno));
