@@ -38,7 +38,7 @@ static void reset_with_bytes_unread(bool ended)
     static const char block[16384];
     ends both = join();
     size_t sent = 0;
-    net_tcp_info info;
+    net_tcp_info info = {.held = false};
     for (int more = 3; rig_stats().paused == 0 || more > 0; more -= rig_stats().paused > 0) {
         ssize_t part = send(both.server, block, sizeof(block), MSG_NOSIGNAL);
         sent += part > 0 ? (size_t)part : 0;
@@ -89,19 +89,32 @@ static void reset_between_two_ends(bool ours_first)
     static const char block[16384];
     size_t sent = 0;
     size_t up = 0;
-    net_tcp_info info;
+    net_tcp_info info = {.held = false};
     if (contract->engine == TUSK_ENGINE_SOCKMAP) {
         print_message("skipped: what the kernel's relay has read only its kernel knows\n");
         skip();
     }
     ends both = join(); /* the backend says more than the relay holds: its end stays unread */
-    for (int more = 12; rig_stats().paused == 0 || more > 0; more -= rig_stats().paused > 0) {
-        size_t most = rig_stats().paused > 0 ? 1024 : sizeof(block); /* of a window that is small */
-        ssize_t part = send(both.server, block, most, MSG_NOSIGNAL);
-        sent += part > 0 ? (size_t)part : 0;
+    const relay_pair *pair = TUSK_OWNER(r.relay->sessions.prev, relay_pair, session.link);
+    for (int still = 0; still < 12; still++) { /* and no more than a small window takes */
+        if (tusk__socket_unread(pair->end[RELAY_BACKEND].io.fd) < 3 * sizeof(block)) {
+            ssize_t part = send(both.server, block, sizeof(block), MSG_NOSIGNAL);
+            sent += part > 0 ? (size_t)part : 0;
+            still = 0;
+        }
         rig_turn();
     }
-    rig_until(!tusk__tcp_info_get(&info, both.server) || !info.held);
+    for (int i = 0; i < 50 && tusk__tcp_info_get(&info, both.server) && info.held; i++) {
+        rig_turn();
+    }
+    if (info.held) { /* behind what does not fit its end would not arrive either */
+        rig_reset(both.server);
+        rig_reset(both.client);
+        both.server = both.client = -1;
+        leave(both);
+        print_message("skipped: the window of this socket is too small for it\n");
+        skip();
+    }
     for (int step = 0; step < 2; step++) {
         if ((step == 0) == ours_first) {
             up = say_all(both.client);
