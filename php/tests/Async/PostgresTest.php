@@ -232,7 +232,7 @@ final class PostgresTest extends TestCase
 
     public function testAResetThatFailsOrIsTooSlowCostsItsConnectionAndNothingElse(): void
     {
-        foreach (['NO SUCH THING' => 30.0, 'SELECT pg_sleep(600)' => 0.05] as $reset => $timeout) {
+        foreach (['NO SUCH THING' => 30.0, 'SELECT pg_sleep(600)' => 0.5] as $reset => $timeout) {
             $pool = new Pool(new PostgresDriver(self::daemon()->dsn(), $timeout, $reset), new Options(max: 1));
             $first = $pool->use(pg_get_pid(...));
             self::assertNotSame($first, $pool->use(pg_get_pid(...)), $reset);

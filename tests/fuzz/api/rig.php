@@ -102,6 +102,7 @@ final class Rig
             $fatal === null || !in_array($fatal['type'], [E_ERROR, E_CORE_ERROR, E_RECOVERABLE_ERROR], true) => self::$end,
             str_starts_with($fatal['message'], 'Allowed memory size') => 'memory limit',
             str_starts_with($fatal['message'], 'Maximum execution time') => 'time limit',
+            str_starts_with($fatal['message'], 'Nesting level too deep') => 'nesting', // of PHP's ==, by what holds itself
             default => 'fatal: ' . $fatal['message'],
         });
     }
