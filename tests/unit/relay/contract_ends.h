@@ -96,7 +96,8 @@ static void reset_between_two_ends(bool ours_first)
     }
     ends both = join(); /* the backend says more than the relay holds: its end stays unread */
     const relay_pair *pair = TUSK_OWNER(r.relay->sessions.prev, relay_pair, session.link);
-    for (int still = 0; still < 12; still++) { /* and no more than a small window takes */
+    for (int still = 0, all = 0; still < 12 && all < 2000;
+         still++, all++) { /* what a window takes */
         if (tusk__socket_unread(pair->end[RELAY_BACKEND].io.fd) < 3 * sizeof(block)) {
             ssize_t part = send(both.server, block, sizeof(block), MSG_NOSIGNAL);
             sent += part > 0 ? (size_t)part : 0;
