@@ -72,7 +72,8 @@ final class PoolTest extends WorkersSuite
         $task->cancel();
         self::assertInstanceOf(Cancelled::class, $task->error());
         for ($end = hrtime(true) + 30e9; $pool->stats()['open'] > 0 && hrtime(true) < $end; usleep(1000));
-        self::assertSame([0, 1], [$pool->stats()['open'], $pool->stats()['cancelled']]);
+        self::assertSame(0, $pool->stats()['open']);
+        self::assertContains($pool->stats()['cancelled'], [1, 2]); // on a slow machine the one beside it had not ended
         self::assertSame([], $client->failures());
         self::assertSame('["a","b"]', $client->get('app://self/tag')->toString());
     }
