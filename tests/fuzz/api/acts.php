@@ -176,7 +176,7 @@ function around(object $object, ReflectionClass $class): void
         1 => json_encode($object),
         2 => Rig::keep(clone $object),
         3 => unserialize(serialize([$object])),
-        4 => [$object == pick(Rig::$objects), $object < 3],
+        4 => Rig::compare($object, pick(Rig::$objects)),
         5 => $object->$property = any(),
         6 => (function () use ($object, $property) {
             $taken = &$object->$property;
