@@ -2,12 +2,12 @@
 /* What is large leaves in shares of a turn: a kernel whose reader keeps up would take tens of
  * megabytes in one call, and everybody else would wait for that. */
 #define _GNU_SOURCE
-#include <netinet/in.h>
 #include <poll.h>
 
 #include "net/inner.h"
 
 #include "owner.h"
+#include "tcp_pair.h"
 
 #define LARGE ((size_t)2 << 20)
 #define TAKERS 6
@@ -17,25 +17,6 @@ static struct {
     int peer[TAKERS];
     uint8_t *bytes;
 } l;
-
-/* TCP, whose queues grow to megabytes; those of Unix sockets are smaller than a share. */
-static void tcp_pair(int fd[2])
-{
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof(at);
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-    int size = 4 << 20;
-    assert_int_equal(bind(listener, (struct sockaddr *)&at, len), 0);
-    assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &len), 0);
-    assert_int_equal(listen(listener, 1), 0);
-    fd[1] = socket(AF_INET, SOCK_STREAM, 0);
-    (void)setsockopt(fd[1], SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-    assert_int_equal(connect(fd[1], (struct sockaddr *)&at, len), 0);
-    fd[0] = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
-    (void)setsockopt(fd[0], SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size));
-    assert_true(fd[0] >= 0);
-    (void)close(listener);
-}
 
 static int large_set_up(void **state)
 {

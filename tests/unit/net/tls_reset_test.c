@@ -3,41 +3,25 @@
 #define _GNU_SOURCE
 #include "net/tls.h"
 
+#include "tcp_pair.h"
 #include "tls_pair.h"
 
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 
 #include "net/socket.h"
-
-static void tcp_pair(int fds[2])
-{
-    struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    socklen_t len = sizeof(in);
-    const int on = 1; /* what waits to leave does not outlive a reset */
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-    assert_true(listener >= 0);
-    assert_int_equal(bind(listener, (struct sockaddr *)(void *)&in, len), 0);
-    assert_int_equal(listen(listener, 1), 0);
-    assert_int_equal(getsockname(listener, (struct sockaddr *)(void *)&in, &len), 0);
-    fds[0] = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(connect(fds[0], (struct sockaddr *)(void *)&in, len), 0);
-    fds[1] = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
-    assert_true(fds[1] >= 0);
-    assert_int_equal(fcntl(fds[0], F_SETFL, O_NONBLOCK), 0);
-    assert_int_equal(setsockopt(fds[1], IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)), 0);
-    close(listener);
-}
 
 /* The server says "413", ends its half by close_notify or does not, and resets; only then the
  * client writes on. */
 static void answer_early(bool reads_on, bool ended)
 {
     static uint8_t body[300000];
+    const int on = 1; /* what waits to leave does not outlive a reset */
     int fds[2];
     tcp_pair(fds);
-    p.client = open_end(p.client_tls, "main.test", fds[0]);
-    p.server = open_end(p.server_tls, NULL, fds[1]);
+    assert_int_equal(fcntl(fds[1], F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(setsockopt(fds[0], IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)), 0);
+    p.client = open_end(p.client_tls, "main.test", fds[1]);
+    p.server = open_end(p.server_tls, NULL, fds[0]);
     TURN_UNTIL(p.client->readies == 1 && p.server->readies == 1);
     turns(2); /* tickets */
     p.client->conn.read_on = reads_on;
@@ -45,7 +29,7 @@ static void answer_early(bool reads_on, bool ended)
     tusk_conn_flush(&p.server->conn);
     unsigned want;
     assert_true(!ended || tusk_filter_shutdown(p.server->conn.filter, &want) == 1);
-    tusk__socket_will_reset(fds[1]);
+    tusk__socket_will_reset(fds[0]);
     tusk_conn_abort(&p.server->conn, TUSK_OK);
     assert_err(tusk_conn_append(&p.client->conn, body, sizeof(body)), TUSK_OK);
     tusk_conn_flush(&p.client->conn);
