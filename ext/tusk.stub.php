@@ -199,7 +199,7 @@ namespace Tusk {
          */
         public readonly int $unfinishedBytes;
         /**
-         * For the one that may go on then, or whose queue holds the others up, to get on; closed.
+         * For the one that may go on then, or whose queue holds the others up, to get on; a fifth of it for who holds a part and sends nothing while others wait; closed.
          */
         public readonly int $unfinishedMs;
         /**

@@ -42,8 +42,8 @@ typedef struct tusk_server_limits {
     uint32_t message_frames; /* frames of one message. 1,000,000 */
     size_t unfinished_bytes; /* memory of unfinished messages and bodies over all sessions; past it
                                 reading pauses but for one session. 256 MiB */
-    uint32_t unfinished_ms;  /* that one's time to come to its end while others wait, else it is
-                                closed. 0: 5 s */
+    uint32_t unfinished_ms;  /* that one's time to come to its end while others wait, a fifth of it
+                                without a byte for whoever holds a part; else closed. 0: 5 s */
     size_t queued_bytes;     /* per session; past it reading stops and sends are refused. 16 MiB */
     size_t queued_bytes_total;    /* 256 MiB */
     uint32_t messages_per_second; /* token bucket per session, burst of one second; past it reading

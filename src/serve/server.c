@@ -129,8 +129,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     self->stopped_task.run = on_stopped_task;
     self->certificate_timer.on_due = tusk__server_on_certificates;
     self->drain_timer.on_due = tusk__server_on_drain;
-    self->unfinished_timer.on_due = tusk__session_on_unfinished;
-    self->unfinished_timer.deadline = true;
+    tusk__silence_init(self);
     self->pressure_timer.on_due = tusk__pressure_on_due;
     self->pressure_timer.deadline = true;
     self->retired_task.run = tusk__retired_go_on;
@@ -275,7 +274,7 @@ void tusk_server_free(tusk_server *self)
         tusk__retired_drop(self);
     }
     tusk_timer_stop(self->loop, &self->drain_timer);
-    tusk_timer_stop(self->loop, &self->unfinished_timer);
+    tusk__silence_fini(self);
     tusk_timer_stop(self->loop, &self->pressure_timer);
     tusk_timer_stop(self->loop, &self->certificate_timer);
     net_gates_fini(&self->gates);

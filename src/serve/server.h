@@ -67,6 +67,9 @@ struct tusk_server {
     tusk_session *unfinished_owner; /* the one that may go on over the limit */
     size_t unfinished_granted;      /* and what it may take */
     uint32_t unfinished_next;       /* the slot that is asked first when the place is free */
+    uint32_t unfinished_since;      /* low bits of the loop's clock: from then on it was its turn */
+    uint32_t wasted_ms;             /* likewise: somebody's turn was in vain; 0: nobody's yet */
+    uint32_t in_vain_ms;            /* likewise: nobody was found who has been silent for long */
     struct {
         void *payload; /* NULL: none */
         uint8_t *place;
@@ -77,6 +80,7 @@ struct tusk_server {
     uint8_t state;         /* server_state */
     bool unfinished_waits; /* somebody does, for memory */
     bool unfinished_asks;  /* those who wait are asked, one after the other */
+    uint8_t lively_turns;  /* so many of the next go to who sent last */
     bool proxy_protocol;
     bool keep_certificates;
     uint64_t said_ms; /* when an operator was last told that accepting waits */
@@ -89,6 +93,7 @@ struct tusk_server {
     uint64_t fields_ms; /* the loop's time when the clock was last asked */
     tusk_timer drain_timer;
     tusk_timer unfinished_timer; /* runs while one session goes on over the limit */
+    tusk_timer silence_timer;    /* runs while somebody waits for what others hold */
     uint64_t drain_started_ms;
     uint32_t drain_next; /* slot */
     bool drain_waited;   /* the end came late, and what else was due then has had its turn */

@@ -42,40 +42,11 @@ static void own(tusk_session *self)
 {
     tusk_server *server = self->server;
     server->unfinished_owner = self;
+    if (server->lively_turns > 0) {
+        server->lively_turns--;
+    }
     server->unfinished_next = self->slot + 1;
-    tusk_timer_start(server->loop, &server->unfinished_timer, server->limits.unfinished_ms);
-}
-
-static bool others_wait(const tusk_server *server)
-{
-    for (uint32_t i = 0; i < server->slot_count; i++) {
-        const tusk_session *other = server->slots[i].session;
-        if (other != NULL && other != server->unfinished_owner && other->paused_unfinished) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whoever may go on and does not come to an end would hold up all others. */
-void tusk__session_on_unfinished(tusk_timer *timer)
-{
-    tusk_server *server = TUSK_OWNER(timer, tusk_server, unfinished_timer);
-    tusk_session *owner = server->unfinished_owner;
-    if (owner == NULL) {
-        return;
-    }
-    if (!others_wait(server) ||
-        owner->conn.paused) { /* nobody minds, or it waits for the queues itself */
-        tusk_timer_start(server->loop, timer, server->limits.unfinished_ms);
-        return;
-    }
-    server->stats.unfinished_closed++;
-    if (owner->parks == 0) {
-        tusk__session_ops(owner)->shed(owner);
-    } else {
-        tusk__session_cut(owner);
-    }
+    tusk__silence_watch_owner(server);
 }
 
 /* ---- the account ---- */
@@ -107,13 +78,20 @@ void tusk__session_count_unfinished(tusk_session *self, size_t now)
 }
 
 /* Each in its turn: who has just had the place, and wants it for its next message, is asked last.
- */
+ * Where it was given in vain, there may be thousands of that kind: then who sent last is asked
+ * first, for a while. */
 void tusk__unfinished_on_task(tusk_task *task)
 {
     tusk_server *self = TUSK_OWNER(task, tusk_server, unfinished_task);
     uint32_t next = self->unfinished_next;
     self->unfinished_waits = false; /* whoever does says so again */
     self->unfinished_asks = true;
+    if (self->lively_turns > 0 && self->unfinished_owner == NULL) {
+        tusk_session *lively = tusk__silence_liveliest(self);
+        if (lively != NULL) {
+            tusk__session_balance(lively);
+        }
+    }
     for (uint32_t i = 0; i < self->slot_count; i++) {
         next = next < self->slot_count ? next : 0;
         tusk_session *session = self->slots[next++].session;
@@ -225,7 +203,10 @@ static bool may_read(tusk_session *self)
 bool tusk__unfinished_admits(tusk_session *self)
 {
     bool admitted = may_read(self) && may_grow(self);
-    self->server->unfinished_waits |= !admitted;
+    if (!admitted) {
+        self->server->unfinished_waits = true;
+        tusk__silence_watch(self->server);
+    }
     return admitted;
 }
 
@@ -234,19 +215,26 @@ bool tusk__unfinished_is_much(const tusk_server *server)
     return server->unfinished + tusk_net_rests(server->net) > server->limits.unfinished_bytes;
 }
 
+bool tusk__unfinished_is_past_slack(const tusk_server *server)
+{
+    size_t limit = server->limits.unfinished_bytes;
+    size_t slack = limit / 4 > SHED_SLACK ? limit / 4 : SHED_SLACK;
+    return held_by_others(server) + tusk_net_rests(server->net) > limit + slack;
+}
+
 bool tusk__session_is_shed(tusk_session *self)
 {
     tusk_server *server = self->server;
     const tusk_session *owner = server->unfinished_owner;
-    size_t limit = server->limits.unfinished_bytes;
-    size_t slack = limit / 4 > SHED_SLACK ? limit / 4 : SHED_SLACK;
-    size_t held = held_by_others(server) + tusk_net_rests(server->net);
-    if (TUSK_LIKELY(held <= limit + slack) || self == owner || self->parks > 0 ||
+    if (TUSK_LIKELY(!tusk__unfinished_is_past_slack(server)) || self == owner || self->parks > 0 ||
         (self->unfinished == 0 && self->conn.in_len == 0)) {
         return false;
     }
     if (owner == NULL && self->unfinished > 0) { /* it becomes the one that may go on */
         return false;
+    }
+    if (tusk__silence_makes_room(server)) {
+        return false; /* who sends nothing goes before who does */
     }
     server->stats.unfinished_closed++;
     return true;

@@ -6,19 +6,30 @@
 #include "serve/session.h"
 
 enum { TUSK__UNFINISHED_UNASKED = 64 * 1024 /* capacity that a payload takes without asking */ };
-void tusk__session_on_unfinished(tusk_timer *timer);
 void tusk__unfinished_on_task(tusk_task *task); /* those who wait look again */
 void tusk__session_count_unfinished(tusk_session *self, size_t now);
 /* May this session read on, and what it has grow to what it needs? */
 bool tusk__unfinished_admits(tusk_session *self);
 /* More is unfinished than the limit says: who holds something waits for its turn. */
 bool tusk__unfinished_is_much(const tusk_server *server);
+/* And more than the quarter on top of it. */
+bool tusk__unfinished_is_past_slack(const tusk_server *server);
 /* So much is unfinished everywhere that this one, which just added to it, has to go. */
 bool tusk__session_is_shed(tusk_session *self);
 
 /* What the owner's place takes of the room of the send queues, and what is left of one before. */
 void tusk__unfinished_reserve(tusk_server *server);
 void tusk__unfinished_wake(tusk_server *server); /* those who wait may look again */
+
+/* ---- silence.c: who holds memory that others wait for, and sends nothing ---- */
+void tusk__silence_init(tusk_server *server);
+void tusk__silence_fini(tusk_server *server);
+void tusk__silence_watch(tusk_server *server);       /* somebody waits */
+void tusk__silence_watch_owner(tusk_server *server); /* from here on it is its turn */
+/* Past the quarter: those who have been silent for a while go. True: now it is not past it. */
+bool tusk__silence_makes_room(tusk_server *server);
+/* Of those who wait, the one from which something came last; NULL: nobody waits. */
+tusk_session *tusk__silence_liveliest(const tusk_server *server);
 
 /* ---- retired.c: a large payload that nobody wants any more ---- */
 /* tusk_ws_config.retire; `user` is the server. */

@@ -88,6 +88,7 @@ void tusk__http_body_begin(tusk_session *self, const tusk_http_head *head, tusk_
     tusk_http_body_init(&exchange->body, &exchange->head, server->limits.body_bytes,
                         &server->limits.http);
     self->state = HTTP_BODY;
+    self->last_in_ms = tusk__server_ms(server);
     tusk__session_count_unfinished(self, exchange_held(exchange));
     tusk__session_deadline(self, tusk_loop_now_ms(server->loop) + server->limits.body_ms);
     if (head->expect_continue) {
@@ -145,6 +146,7 @@ static tusk_err body_append(tusk_session *self, tusk_bytes data)
     if (data.len == 0) {
         return TUSK_OK;
     }
+    self->last_in_ms = tusk__server_ms(server);
     size_t need = exchange->len + data.len;
     if (need > exchange->cap) {
         size_t cap = exchange->allowed >= need ? exchange->allowed : body_cap(self, need);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Who holds a part of something, sends nothing, and has others wait for the memory of it. Who has
+ * something in its socket waits for us, and is not meant: it is asked in its turn. */
+#include "net/socket.h"
+#include "net/tls.h"
+#include "serve/unfinished.h"
+
+#define SHARE_OF_TURN 5u /* of unfinished_ms may pass without a byte */
+#define LIVELY_TURNS 16u /* behind one that was in vain; then those who wait have theirs again */
+
+static uint32_t silent_ms(const tusk_server *server)
+{
+    uint32_t ms = server->limits.unfinished_ms / SHARE_OF_TURN;
+    return ms > 0 ? ms : 1;
+}
+
+static uint32_t since(const tusk_server *server, uint32_t at_ms)
+{
+    return tusk__server_ms(server) - at_ms;
+}
+
+/* Nothing of it is here that we have not looked at. */
+static bool has_sent_all(const tusk_session *session)
+{
+    const tusk_conn *conn = &session->conn;
+    return !(conn->filter != NULL && tusk_filter_pending(conn->filter)) &&
+           !tusk__socket_has_bytes(conn->io.fd);
+}
+
+/* Not who was only kept from reading what has not come. */
+static bool waits(const tusk_session *session)
+{
+    size_t most;
+    return session->paused_unfinished &&
+           (session->conn.in_len > 0 || tusk__session_ops(session)->wants(session, &most) > 0 ||
+            !has_sent_all(session));
+}
+
+static bool others_wait(const tusk_server *server)
+{
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        const tusk_session *other = server->slots[i].session;
+        if (other != NULL && other != server->unfinished_owner && waits(other)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+tusk_session *tusk__silence_liveliest(const tusk_server *server)
+{
+    tusk_session *lively = NULL;
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        tusk_session *other = server->slots[i].session;
+        if (other != NULL && other->paused_unfinished &&
+            (lively == NULL || (int32_t)(other->last_in_ms - lively->last_in_ms) > 0)) {
+            lively = other;
+        }
+    }
+    return lively;
+}
+
+/* ---- the one that may go on over the limit ---- */
+
+/* What it said while it waited for its turn does not count. */
+static uint32_t owner_silence(const tusk_server *server)
+{
+    uint32_t turn = since(server, server->unfinished_since);
+    uint32_t silence = since(server, server->unfinished_owner->last_in_ms);
+    return silence < turn ? silence : turn;
+}
+
+static void look_again(tusk_server *server, uint32_t in_ms)
+{
+    tusk_timer_start(server->loop, &server->unfinished_timer, in_ms > 0 ? in_ms : 1);
+}
+
+void tusk__silence_watch_owner(tusk_server *server)
+{
+    server->unfinished_since = tusk__server_ms(server);
+    look_again(server, silent_ms(server));
+}
+
+static void shed(tusk_session *session)
+{
+    session->server->stats.unfinished_closed++;
+    tusk__session_ops(session)->shed(session);
+}
+
+/* Whoever may go on and does not come to an end would hold up all others. */
+static void on_unfinished(tusk_timer *timer)
+{
+    tusk_server *server = TUSK_OWNER(timer, tusk_server, unfinished_timer);
+    tusk_session *owner = server->unfinished_owner;
+    if (owner == NULL) {
+        return;
+    }
+    if (!others_wait(server) ||
+        owner->conn.paused) { /* nobody minds, or it waits for the queues itself */
+        tusk__silence_watch_owner(server);
+        return;
+    }
+    uint32_t turn = since(server, server->unfinished_since);
+    uint32_t silence = owner_silence(server);
+    bool silent = silence >= silent_ms(server) && has_sent_all(owner);
+    if (turn < server->limits.unfinished_ms && !silent) {
+        uint32_t left = server->limits.unfinished_ms - turn;
+        uint32_t quiet =
+            silence < silent_ms(server) ? silent_ms(server) - silence : silent_ms(server);
+        look_again(server, quiet < left ? quiet : left);
+        return;
+    }
+    server->lively_turns = LIVELY_TURNS;
+    server->wasted_ms = tusk__server_ms(server) | 1;
+    if (owner->parks == 0) {
+        shed(owner);
+    } else {
+        server->stats.unfinished_closed++;
+        tusk__session_cut(owner);
+    }
+}
+
+/* ---- all others that hold something ---- */
+
+/* A turn was given in vain lately: of who wants one there may be thousands for whom it is. */
+static bool turns_are_wasted(const tusk_server *server)
+{
+    enum { TURNS = 2 };
+    return server->wasted_ms != 0 &&
+           since(server, server->wasted_ms) < TURNS * server->limits.unfinished_ms;
+}
+
+/* Who is silent; and where turns are wasted and even the slack is taken, who has waited for longer
+ * than one may last, as far as that is needed. */
+static bool goes_first(const tusk_session *session, bool crowded)
+{
+    const tusk_server *server = session->server;
+    const tusk_conn *conn = &session->conn;
+    if (session->unfinished == 0 || session->parks > 0 || conn->parked > 0 ||
+        !tusk_conn_open(conn)) {
+        return false;
+    }
+    uint32_t silence = since(server, session->last_in_ms);
+    bool in_turn = conn->in_len == 0 || !conn->paused; /* nothing of it waits for a turn */
+    return (silence >= silent_ms(server) && in_turn && has_sent_all(session)) ||
+           (silence >= server->limits.unfinished_ms && crowded && tusk__unfinished_is_much(server));
+}
+
+static void shed_silent(tusk_server *server)
+{
+    bool crowded = turns_are_wasted(server) && tusk__unfinished_is_past_slack(server);
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        tusk_session *session = server->slots[i].session;
+        if (session != NULL && session != server->unfinished_owner &&
+            goes_first(session, crowded)) {
+            shed(session);
+        }
+    }
+}
+
+void tusk__silence_watch(tusk_server *server)
+{
+    if (!tusk_timer_running(&server->silence_timer)) {
+        tusk_timer_start(server->loop, &server->silence_timer, silent_ms(server));
+    }
+}
+
+static void on_silence(tusk_timer *timer)
+{
+    tusk_server *server = TUSK_OWNER(timer, tusk_server, silence_timer);
+    if ((server->unfinished_owner == NULL && !tusk__unfinished_is_much(server)) ||
+        !others_wait(server)) {
+        return;
+    }
+    shed_silent(server);
+    tusk__silence_watch(server);
+}
+
+/* Thousands that add to it must not be as many walks for nothing. */
+bool tusk__silence_makes_room(tusk_server *server)
+{
+    enum { WALKS = 4 }; /* in the time after which one is silent */
+    if (since(server, server->in_vain_ms) < silent_ms(server) / WALKS) {
+        return false;
+    }
+    shed_silent(server);
+    if (tusk__unfinished_is_past_slack(server)) {
+        server->in_vain_ms = tusk__server_ms(server);
+        return false;
+    }
+    return true;
+}
+
+void tusk__silence_init(tusk_server *server)
+{
+    server->unfinished_timer.on_due = on_unfinished;
+    server->unfinished_timer.deadline = true;
+    server->silence_timer.on_due = on_silence;
+    server->silence_timer.deadline = true;
+}
+
+void tusk__silence_fini(tusk_server *server)
+{
+    tusk_timer_stop(server->loop, &server->unfinished_timer);
+    tusk_timer_stop(server->loop, &server->silence_timer);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that others wait for, and who holds it: those who send nothing go, those who wait for
+ * their turn do not, and turns given in vain are not as many as there are peers. */
+#define _GNU_SOURCE
+#include "rig.h"
+
+#include "serve/session.h"
+#include "serve/unfinished.h"
+
+enum { MIB = 1 << 20, TURN_MS = 5000, SILENT_MS = TURN_MS / 5, WHOLE = 300 * 1024 };
+
+static uint8_t zeros[8 * MIB];
+static uint8_t frame[MIB];
+static char answer[WHOLE + 64];
+
+static void on_message(void *user, tusk_handle session, void *route, uint8_t opcode,
+                       tusk_bytes payload, void *taken)
+{
+    rig *r = user;
+    (void)route;
+    (void)tusk_websocket_send(r->server, session, opcode, payload, NULL, NULL);
+    tusk_payload_drop(r->server, taken);
+}
+
+static void begin(rig *r)
+{
+    static const tusk_server_handler handler = {.on_message = on_message};
+    const tusk_websocket_options open = {.any_origin = true};
+    (void)signal(SIGPIPE, SIG_IGN);
+    memset(r, 0, sizeof(*r));
+    still_begin();
+    assert_err(tusk_loop_new(&r->loop, NULL), TUSK_OK);
+    tusk_server_options options = {.loop = r->loop, .handler = &handler, .user = r};
+    tusk_server_limits_default(&options.limits);
+    options.limits.unfinished_bytes = 1 * MIB;
+    options.limits.unfinished_ms = TURN_MS;
+    assert_err(tusk_server_new(&r->server, &options), TUSK_OK);
+    assert_err(tusk_server_route_websocket(r->server, "/ws", &open, NULL), TUSK_OK);
+    assert_err(tusk_server_start(r->server, NULL, 0), TUSK_OK);
+}
+
+static void end(rig *r)
+{
+    rig_fini(r);
+    still_end();
+}
+
+/* Masked by 0 0 0 0, as rig_frame; of its payload only a part leaves. */
+static void send_part(rig *r, int fd, size_t len, size_t part)
+{
+    static const uint8_t key[4] = {0, 0, 0, 0};
+    uint8_t head[TUSK_WS_HEAD_MAX];
+    rig_write(fd, head, tusk_ws_head_encode(head, 0x80, TUSK_WS_BINARY, len, key));
+    rig_write(fd, zeros, part);
+    for (int i = 0; i < 4; i++) { /* in no time */
+        assert_err(tusk_loop_turn(r->loop, 0), TUSK_OK);
+    }
+}
+
+typedef struct guest {
+    int fd;
+    size_t sent;
+    size_t got;
+} guest;
+
+/* A message of WHOLE bytes, of which the socket takes what it can. True: it is back. */
+static bool served(rig *r, guest *self)
+{
+    size_t len = rig_frame(frame, 0x82, zeros, WHOLE);
+    ssize_t n = self->sent == len ? 0 : write(self->fd, frame + self->sent, len - self->sent);
+    self->sent += n > 0 ? (size_t)n : 0;
+    rig_turn(r, 1);
+    n = read(self->fd, answer, sizeof(answer));
+    if (n > 0 && self->got == 0) {
+        assert_int_equal((uint8_t)answer[0] & 0x0f, TUSK_WS_BINARY);
+    }
+    self->got += n > 0 ? (size_t)n : 0;
+    return self->got == WHOLE + 10;
+}
+
+/* Milliseconds until it is. */
+static int wait_of(rig *r, guest *self, int most)
+{
+    for (int ms = 0; ms < most; ms++) {
+        if (served(r, self)) {
+            return ms;
+        }
+    }
+    fail_msg("not served after %d ms: %zu sent, %zu back", most, self->sent, self->got);
+    return most;
+}
+
+static void close_all(const int *fds, int count)
+{
+    for (int i = 0; i < count; i++) {
+        close(fds[i]);
+    }
+}
+
+/* Not one in each turn: all of them, when others have waited for a fifth of it. */
+static void who_holds_a_part_and_sends_nothing_goes_when_others_wait(void **state)
+{
+    enum { MANY = 150 };
+    rig r;
+    int fds[MANY];
+    (void)state;
+    begin(&r);
+    int first = rig_websocket(&r);
+    for (int i = 0; i < MANY; i++) {
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], 65000, 4000);
+    }
+    assert_true(tusk__unfinished_is_much(r.server));
+    send_part(&r, first, 1000000, 100000);
+    rig_turn(&r, 2 * TURN_MS);
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 1); /* which had the place of that one */
+    assert_ptr_equal(r.server->unfinished_owner, r.server->slots[0].session);
+    guest late = {.fd = rig_websocket(&r)};
+    for (int ms = 0; !served(&r, &late); ms++) {
+        assert_in_range(ms, 0, 2 * SILENT_MS);
+        rig_write(first, zeros, 1); /* the one that may go on does */
+    }
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), MANY);
+    assert_non_null(r.server->unfinished_owner);
+    close_all(fds, MANY);
+    close(first);
+    close(late.fd);
+    end(&r);
+}
+
+/* Nor is it who sends that has to go for them, past the quarter: a second later none of them is
+ * left. */
+static void who_sends_is_not_shed_for_those_who_do_not(void **state)
+{
+    enum { MANY = 300, LATE = 5 };
+    rig r;
+    int fds[MANY];
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1; /* and 1 MiB of slack */
+    for (int i = 0; i < MANY; i++) {
+        fds[i] = rig_websocket(&r);
+    }
+    for (int i = 0; i < MANY; i++) {
+        send_part(&r, fds[i], 65000, 4000);
+    }
+    uint64_t shed = rig_stat(&r, "unfinished_closed");
+    assert_true(shed > 0); /* all of them had just sent: who adds to it goes */
+    rig_turn(&r, SILENT_MS);
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), shed); /* nobody waits */
+    guest late[LATE];
+    for (int i = 0; i < LATE; i++) {
+        late[i] = (guest){.fd = rig_websocket(&r)};
+    }
+    int left = LATE;
+    for (int ms = 0; left > 0; ms += LATE) {
+        assert_in_range(ms, 0, 2 * SILENT_MS);
+        for (int i = 0; i < LATE; i++) {
+            left -= late[i].got < WHOLE + 10 && served(&r, &late[i]);
+        }
+    }
+    for (int i = 0; i < LATE; i++) {
+        close(late[i].fd);
+    }
+    assert_true(rig_stat(&r, "unfinished_closed") > shed);
+    close_all(fds, MANY);
+    end(&r);
+}
+
+/* What lies in its socket waits for us: it is neither silent nor idle, for however long it does. */
+static void who_waits_for_its_turn_is_not_silent(void **state)
+{
+    enum { THREE = 3 };
+    rig r;
+    guest all[THREE];
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    r.server->limits.idle_ms = 2000;
+    r.server->limits.ping_ms = 0;
+    int first = rig_websocket(&r);
+    send_part(&r, first, 200000, 100000);
+    for (int i = 0; i < THREE; i++) {
+        all[i] = (guest){.fd = rig_websocket(&r)};
+        (void)served(&r, &all[i]);
+    }
+    for (int ms = 0; ms < TURN_MS - 200; ms += 100) { /* it goes on, if slowly, until its end */
+        rig_write(first, zeros, 2000);
+        rig_turn(&r, 100);
+        assert_ptr_equal(r.server->unfinished_owner, r.server->slots[0].session);
+    }
+    rig_write(first, zeros, 200000 - 100000 - (TURN_MS - 200) / 100 * 2000);
+    rig_turn(&r, 20);
+    assert_int_equal(rig_read(first, answer, sizeof(answer)), 200010);
+    for (int i = 0; i < THREE; i++) {
+        (void)wait_of(&r, &all[i], 500);
+        close(all[i].fd);
+    }
+    assert_int_equal(rig_stat(&r, "unfinished_closed") + rig_stat(&r, "idle_timeouts"), 0);
+    close(first);
+    end(&r);
+}
+
+/* Each of a crowd has more in its socket than it was read, and its turn is in vain. Who came last
+ * and sends has the next one. */
+static void behind_a_turn_in_vain_who_sent_last_is_asked_first(void **state)
+{
+    enum { FEW = 20, ROUNDS = 5 };
+    rig r;
+    int fds[FEW];
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    for (int i = 0; i < FEW; i++) {
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], 1000000, 100000);
+    }
+    assert_ptr_equal(r.server->unfinished_owner, r.server->slots[0].session);
+    guest last = {.fd = rig_websocket(&r)};
+    for (int i = 0; i < ROUNDS; i++) {
+        last.sent = last.got = 0;
+        (void)wait_of(&r, &last, 2 * SILENT_MS);
+        assert_in_range(rig_stat(&r, "unfinished_closed"), 1, 1 + (uint64_t)i);
+    }
+    close_all(fds, FEW);
+    close(last.fd);
+    end(&r);
+}
+
+/* Where turns are in vain and even the quarter is taken, those who have waited for longer than one
+ * lasts go before who just came. */
+static void where_turns_are_in_vain_who_has_waited_for_one_long_goes_first(void **state)
+{
+    enum { MANY = 300, MORE = 30 };
+    rig r;
+    int fds[MANY + MORE];
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    for (int i = 0; i < MANY; i++) {
+        fds[i] = rig_websocket(&r);
+    }
+    for (int i = 0; i < MANY; i++) { /* more than is read of it: none of them is silent */
+        send_part(&r, fds[i], 1000000, 100000);
+    }
+    uint64_t shed = rig_stat(&r, "unfinished_closed");
+    rig_turn(&r, TURN_MS + SILENT_MS);
+    uint64_t wasted = rig_stat(&r, "unfinished_closed") - shed;
+    assert_in_range(wasted, 2, (TURN_MS + SILENT_MS) / SILENT_MS);
+    uint64_t open = rig_stat(&r, "websockets_open");
+    for (int i = MANY; i < MANY + MORE; i++) {
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], 65000, 4000);
+    }
+    assert_in_range(rig_stat(&r, "websockets_open"), MORE, MORE + open / 2);
+    for (int i = MANY; i < MANY + MORE; i++) {
+        assert_int_equal(rig_read(fds[i], answer, sizeof(answer)), 0); /* none of them was */
+    }
+    close_all(fds, MANY + MORE);
+    end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_holds_a_part_and_sends_nothing_goes_when_others_wait),
+        cmocka_unit_test(who_sends_is_not_shed_for_those_who_do_not),
+        cmocka_unit_test(who_waits_for_its_turn_is_not_silent),
+        cmocka_unit_test(behind_a_turn_in_vain_who_sent_last_is_asked_first),
+        cmocka_unit_test(where_turns_are_in_vain_who_has_waited_for_one_long_goes_first),
+    };
+    return cmocka_run_group_tests_name("serve/holders", tests, NULL, NULL);
+}
