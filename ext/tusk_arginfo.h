@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4a9c827dd715b5209676a1ccff12c5ffb2ce3e48 */
+ * Stub hash: be03a6ba8742aa6fd5511b4caa287a3eef122f2d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

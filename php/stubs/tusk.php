@@ -375,7 +375,7 @@ namespace Tusk {
          * @param \Closure|null         $message      function (Connection, string, MessageType): mixed; Text (valid UTF-8) or Binary
          * @param \Closure|null         $open         function (Connection): mixed; false closes with 1000
          * @param \Closure|null         $close        function (Connection, int $code, string $reason): mixed; once for each open
-         * @param \Closure|null         $authorize    function (Http\Request): mixed, before the 101; null = 401, a Response = that, else $connection->identity
+         * @param \Closure|null         $authorize    function (Http\Request): mixed, before the 101; null or false = 401, a Response = that, else $connection->identity
          * @param list<string>          $subprotocols tokens; the client's first offer among them wins
          * @param list<string>|null     $origins      allowed Origin values, others get 403; null: any. A request without Origin passes: only browsers send it
          * @param WebSocket\Deflate|null $deflate     permessage-deflate (RFC 7692); null: off

@@ -117,8 +117,8 @@ void tusk_http_dispatch(tusk_service *service, tusk_handle session, tusk_php_rou
     tusk_request_give(service, object);
 }
 
-/* null: 401; a Response: that; else the identity, which the session's object carries from now on.
- */
+/* null, false: 401; a Response: that; else the identity, which the session's object carries from
+ * now on. Who answers by true or false means by false that nobody is let in. */
 void tusk_authorize_dispatch(tusk_service *service, tusk_handle session, tusk_php_route *route,
                              const tusk_request *request)
 {
@@ -139,7 +139,7 @@ void tusk_authorize_dispatch(tusk_service *service, tusk_handle session, tusk_ph
         zval_ptr_dtor(&result);
     } else if (end != CALL_DONE && Z_TYPE(result) != IS_OBJECT) {
         reply_for(service, session, end, &result);
-    } else if (Z_TYPE(result) == IS_NULL) {
+    } else if (Z_TYPE(result) == IS_NULL || Z_TYPE(result) == IS_FALSE) {
         tusk_reply_plain(service, session, 401);
     } else if (Z_TYPE(result) == IS_OBJECT && Z_OBJCE(result) == tusk_ce_http_response) {
         tusk_response_send(service, session, Z_OBJ(result));
