@@ -88,6 +88,26 @@ bool tusk_pool_run_here(tusk_php_task **tasks, uint32_t count)
 }
 
 /* ---- methods ---- */
+/* What ended a task from outside is made in a turn of the loop, whose place tells nothing: it is
+ * that of who first asks for it. */
+static void place_error(tusk_php_task *self)
+{
+    static const char *const names[] = {"file", "line", "trace"};
+    zval here;
+    if (EXPECTED(!self->unplaced)) {
+        return;
+    }
+    self->unplaced = false;
+    object_init_ex(&here, zend_ce_exception);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        size_t len = strlen(names[i]);
+        zval rv;
+        zval *value = zend_read_property(zend_ce_exception, Z_OBJ(here), names[i], len, 1, &rv);
+        zend_update_property(zend_ce_exception, self->error, names[i], len, value);
+    }
+    zval_ptr_dtor(&here);
+}
+
 static bool until_of(double seconds, bool none, uint64_t *until_ns)
 {
     *until_ns = 0;
@@ -153,6 +173,7 @@ TUSK_METHOD(Tusk_Parallel_Task, await)
     }
     if (self->error != NULL) {
         zval error;
+        place_error(self);
         ZVAL_OBJ_COPY(&error, self->error);
         zend_throw_exception_object(&error);
         RETURN_THROWS();
@@ -170,6 +191,7 @@ TUSK_METHOD(Tusk_Parallel_Task, error)
     if (self->error == NULL) {
         RETURN_NULL();
     }
+    place_error(self);
     RETURN_OBJ_COPY(self->error);
 }
 

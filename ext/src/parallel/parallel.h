@@ -72,7 +72,8 @@ struct tusk_php_task {
     uint8_t state;
     bool in_slot; /* the pool holds a reference */
     bool cancelled;
-    bool crashed; /* the process that ran it ended; its error may be another one's */
+    bool crashed;  /* the process that ran it ended; its error may be another one's */
+    bool unplaced; /* its error was made here, where the loop happened to be called */
     uint32_t retry;
     uint32_t attempts;
     uint32_t worker;

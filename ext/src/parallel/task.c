@@ -178,6 +178,7 @@ void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *forma
     }
     self->error = Z_OBJ(error);
     self->crashed = ce == tusk_ce_worker_crashed;
+    self->unplaced = true;
     tusk_task_end(self, TASK_FAILED);
 }
 
@@ -247,6 +248,7 @@ static void take_error(tusk_unpacker *in, tusk_php_task *self)
         return;
     }
     self->error = error;
+    self->unplaced = false;
     tusk_task_end(self,
                   self->cancelled && error->ce == tusk_ce_cancelled ? TASK_CANCELLED : TASK_FAILED);
 }
@@ -314,6 +316,7 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
         GC_ADDREF(error);
         tusk_clear_exception();
         self->error = error;
+        self->unplaced = error->ce == tusk_ce_cannot_travel;
         tusk_task_end(self, TASK_FAILED);
     }
     if (!tusk_task_ended(self) && in.too_large) {
