@@ -1,5 +1,5 @@
 // A WebSocket that comes back: with a delay that grows and is not everybody's at once, at the place where it was, and each message once.
-// Messages are JSON with an `id`, and `after`: the position before them (examples/live.php makes them so).
+// Messages are JSON with an `id`, and `after`: the position before them (examples/live.php makes them so); what a connection is sent alone has neither.
 export function live(url, { onMessage, onReset, onState = () => {} }) {
   const seen = new Set()
   let socket, timer, position, tries = 0, ended = false
@@ -23,6 +23,7 @@ export function live(url, { onMessage, onReset, onState = () => {} }) {
       position = message.position
       return onReset()
     }
+    if (message.id === undefined) return onMessage(message)       // for this page alone: it has no place among the others
     position = message.after
     if (seen.has(message.id)) return
     seen.add(message.id)

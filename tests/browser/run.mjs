@@ -104,7 +104,7 @@ const tests = {
     assert.deepEqual(await hears('/listed', true, 2), ['seen: first, ann', 'seen: again, ann']),
   'without credentials it is nobody': async () =>
     assert.deepEqual(await hears('/listed', false, 1), ['seen: first, nobody']),
-  'a WebSocket that comes back misses nothing and shows nothing twice; one that cannot be served says so': async () => {
+  'a WebSocket that comes back misses nothing and shows nothing twice, and shows what it alone is sent; one that cannot be served says so': async () => {
     let [process, port] = await startLive();
     const page = await browser.newPage();
     await page.evaluateOnNewDocument(() => {
@@ -127,13 +127,19 @@ const tests = {
     await say('three');
     await shows(['one', 'two', 'three']);
     assert.match(await page.evaluate(() => window.addresses.at(-1)), /since=/);
+    await page.evaluate(() => { for (const text of ['for you', 'alone']) window.last.onmessage({ data: JSON.stringify({ text }) }); });
+    await shows(['one', 'two', 'three', 'for you', 'alone']);
+    await page.evaluate(() => window.last.close(4000));
+    await page.waitForFunction(() => window.addresses.length === 3, { timeout: 30000 });
+    assert.match(await page.evaluate(() => window.addresses.at(-1)), /since=[0-9a-f]+%3A\d/);
+    await state('open');
     process.kill('SIGKILL');
     await once(process, 'exit');
     await state('waiting');
     [process] = await startLive(port);
     await state('open');
     await say('four');
-    await shows(['one', 'two', 'three', '(something may be missing: load it anew)', 'four']);
+    await shows(['one', 'two', 'three', 'for you', 'alone', '(something may be missing: load it anew)', 'four']);
     await page.close();
     process.kill('SIGTERM');
     await once(process, 'exit');
