@@ -20,26 +20,30 @@ const zend_function *tusk_closure_parts(zend_object *closure, zend_class_entry *
     return function;
 }
 
-/* Whether the variable at `place` of the statics is `use (&$x)`. */
-static bool by_reference(const zend_op_array *code, uint32_t place)
+static HashTable *captured_of(const zend_op_array *code)
+{
+    HashTable *captured = ZEND_MAP_PTR_GET(code->static_variables_ptr);
+    return captured == NULL ? code->static_variables : captured;
+}
+
+/* The first variable that is `use (&$x)`; NULL: none is. */
+static const zend_string *by_reference(const zend_op_array *code)
 {
     const uint32_t how = ZEND_BIND_REF | ZEND_BIND_IMPLICIT | ZEND_BIND_EXPLICIT;
     for (uint32_t i = 0; i < code->last; i++) {
         const zend_op *op = &code->opcodes[i];
         if (op->opcode == ZEND_BIND_STATIC &&
-            (op->extended_value & ~how) / sizeof(Bucket) == place &&
             (op->extended_value & (ZEND_BIND_REF | ZEND_BIND_EXPLICIT)) ==
                 (ZEND_BIND_REF | ZEND_BIND_EXPLICIT)) {
-            return true;
+            return captured_of(code)->arData[(op->extended_value & ~how) / sizeof(Bucket)].key;
         }
     }
-    return false;
+    return NULL;
 }
 
 static bool pack_captured(tusk_packer *self, const zend_op_array *code, const pack_path *path)
 {
-    HashTable *captured = ZEND_MAP_PTR_GET(code->static_variables_ptr);
-    captured = captured == NULL ? code->static_variables : captured;
+    HashTable *captured = captured_of(code);
     uint32_t count = captured == NULL ? 0 : captured->nNumUsed;
     if (!tusk_pack_number(self, count)) {
         return false;
@@ -49,12 +53,6 @@ static bool pack_captured(tusk_packer *self, const zend_op_array *code, const pa
         zval *value = &captured->arData[place].val;
         pack_path inner = {.outer = path, .key = name};
         ZVAL_DEREF(value);
-        if (by_reference(code, place)) {
-            return tusk_pack_fault(self, path,
-                                   "the closure captures $%s by reference: what a worker changes "
-                                   "stays there; capture the value, and return the new one",
-                                   ZSTR_VAL(name));
-        }
         bool plain = Z_TYPE_P(value) != IS_UNDEF &&
                      (Z_TYPE_P(value) <= IS_OBJECT || Z_TYPE_P(value) == IS_RESOURCE);
         uint8_t sent = plain                         ? CAPTURED_VALUE
@@ -126,6 +124,14 @@ bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path 
     }
     const zend_op_array *code = &function->op_array;
     const char *file = ZSTR_VAL(code->filename);
+    const zend_string *referred = by_reference(code);
+    if (referred !=
+        NULL) { /* before all that a fork would take: what that changes is lost as well */
+        return tusk_pack_fault(self, path,
+                               "the closure captures $%s by reference: what a worker changes "
+                               "stays there; capture the value, and return the new one",
+                               ZSTR_VAL(referred));
+    }
     if (stands_in_no_file(file)) {
         self->forkable = true;
         return tusk_pack_fault(

@@ -1,0 +1,44 @@
+--TEST--
+A closure that captures by reference is refused whatever else it captures, in whatever order, and wherever it stands: one that only a fork can run (an object that cannot be serialized, code of no file) changed a copy, without a word, and the caller's own in Sync
+--EXTENSIONS--
+tusk
+--FILE--
+<?php
+require __DIR__ . '/../peer.inc';
+use Tusk\Parallel\{Pool, Sync};
+
+$queue = new SplPriorityQueue();
+$count = 0;
+$jobs = [
+    'the object first' => function () use ($queue, &$count) { $count++; },
+    'the reference first' => function () use (&$count, $queue) { $count++; },
+    'the object by reference' => function () use (&$queue) { $queue->insert(1, 1); },
+    'code of no file' => eval('return function () use (&$count) { $count++; };'),
+    'within another one' => (function () use (&$count) { $inner = function () use (&$count) { $count++; }; return function () use ($inner) { $inner(); }; })(),
+    'a static of its own is none' => function () use ($queue) { static $calls = 0; return ++$calls + count($queue); },
+];
+foreach (['Pool' => new Pool(workers: 1), 'Sync' => new Sync()] as $name => $where) {
+    foreach ($jobs as $case => $job) {
+        echo "$name, $case: ";
+        attempt(function () use ($where, $job): void {
+            echo json_encode($where->submit([$job])[0]->await()), ' ';
+        });
+    }
+}
+var_dump($count, count($queue));
+?>
+--EXPECT--
+Pool, the object first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
+Pool, the reference first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
+Pool, the object by reference: Tusk\Parallel\CannotTravel: $closure: the closure captures $queue by reference: what a worker changes stays there; capture the value, and return the new one
+Pool, code of no file: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
+Pool, within another one: Tusk\Parallel\CannotTravel: $closure['inner']: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
+Pool, a static of its own is none: 1 nothing thrown
+Sync, the object first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
+Sync, the reference first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
+Sync, the object by reference: Tusk\Parallel\CannotTravel: $closure: the closure captures $queue by reference: what a worker changes stays there; capture the value, and return the new one
+Sync, code of no file: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
+Sync, within another one: Tusk\Parallel\CannotTravel: $closure['inner']: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
+Sync, a static of its own is none: 1 nothing thrown
+int(0)
+int(0)
