@@ -34,9 +34,27 @@ static bool may_route(const tusk_php_server *self)
     return self->booting || tusk_server_may_change(self, "Routes");
 }
 
-/* ":id" and "*" of other routers would be literal here, and never asked for. */
+/* A "?" that stands for itself, as a name's is the core's to refuse. */
+static bool has_query(const char *path)
+{
+    size_t before = strcspn(path, "?{");
+    while (path[before] == '{') {
+        before += strcspn(path + before, "}");
+        before += strcspn(path + before, "?{");
+    }
+    return path[before] == '?';
+}
+
+/* ":id" and "*" of other routers, and a query, would be literal here, and never asked for. */
 static bool path_is_ours(zend_string *path)
 {
+    if (has_query(ZSTR_VAL(path))) {
+        zend_argument_value_error(1,
+                                  "must be a path such as \"/rooms/{room}\", without a query: "
+                                  "$request->query() has that, \"%s\" given",
+                                  ZSTR_VAL(path));
+        return false;
+    }
     for (const char *at = ZSTR_VAL(path); *at != '\0'; at++) {
         size_t len = at[0] == '/' ? strcspn(at + 1, "/") : 0;
         if (len > 1 && at[1] == ':') {

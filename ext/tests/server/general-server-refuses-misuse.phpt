@@ -18,6 +18,7 @@ attempt(fn () => $server->get('/{id:\d+}', fn () => 1)); // what other routers u
 attempt(fn () => $server->get('/{id?}', fn () => 1));
 attempt(fn () => $server->get('/users/:id/posts', fn () => 1));
 attempt(fn () => $server->websocket('/*'));
+attempt(fn () => $server->events('/{list}/news?page=1', fn () => 1)); // a path alone is looked at
 $server->get('/v1/notes:batch', fn () => 1);
 $server->get('/x', fn () => 1);
 attempt(fn () => $server->get('/x', fn () => 1));
@@ -50,6 +51,7 @@ ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/roo
 ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}" (names of letters, digits, "_" and "-", each once, {rest*} last; check values in the handler), "/{id?}" given
 ValueError: Tusk\Server::get(): Argument #1 ($path) must be a path such as "/rooms/{room}": ":id" is written "{id}" here, "/users/:id/posts" given
 ValueError: Tusk\Server::websocket(): Argument #1 ($path) must be a path such as "/rooms/{room}": "*" is written "{rest*}" here, "/*" given
+ValueError: Tusk\Server::events(): Argument #1 ($path) must be a path such as "/rooms/{room}", without a query: $request->query() has that, "/{list}/news?page=1" given
 LogicException: There is a GET route for "/x" already
 ValueError: Tusk\Server::files(): Argument #2 ($directory) must be a folder that can be read, "/does/not/exist" given
 ValueError: Tusk\Server::files(): Argument #2 ($directory) must be a folder of what everybody may read, not the root of the file system; the path of the URL comes first, the folder second
