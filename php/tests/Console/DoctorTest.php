@@ -162,6 +162,15 @@ final class DoctorTest extends TestCase
         self::assertSame(Status::Bad, $this->examine(new FakeMachine(php: '8.1.30'))['PHP']->status);
     }
 
+    public function testTablesNeedMbstringOrIconv(): void
+    {
+        self::assertSame(Status::Warning, $this->examine(new FakeMachine(extensions: ['pcntl']))['PHP mbstring']->status);
+        self::assertSame(Status::Good, $this->examine(new FakeMachine(extensions: ['mbstring', 'iconv']))['PHP mbstring']->status);
+        $found = $this->examine(new FakeMachine(extensions: ['iconv']));
+        self::assertSame(Status::Good, $found['PHP iconv']->status);
+        self::assertArrayNotHasKey('PHP mbstring', $found);
+    }
+
     public function testXdebugIsNamedOnlyWhenItIsOn(): void
     {
         $with = ['pcntl', 'posix', 'pdo_sqlite', 'xdebug'];

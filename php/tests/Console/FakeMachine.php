@@ -24,7 +24,7 @@ final readonly class FakeMachine implements Machine
             'net/ipv4/ip_local_port_range' => "32768\t60999",
             'fs/file-max' => '9223372036854775807',
         ],
-        private array $extensions = ['pcntl', 'posix', 'pdo_sqlite'],
+        private array $extensions = ['pcntl', 'posix', 'mbstring', 'pdo_sqlite'],
         private string $php = '8.2.0',
         private string $xdebug = '',
         private ?string $release = '6.1.0-18-amd64',

@@ -27,6 +27,7 @@ final readonly class Doctor
             ...(new KernelPaths($this->machine, $this->extension))->examine(),
             $this->needs('pcntl', 'signals of `php server.php` and `tusk serve`'),
             $this->needs('posix', 'limits shown here'),
+            $this->letters(),
             $this->needs('pdo_sqlite', 'history of the chat application'),
             $this->xdebug(),
         ]));
@@ -129,6 +130,14 @@ final readonly class Doctor
         return $this->machine->hasPhpExtension($name)
             ? Finding::good("PHP $name", 'loaded')
             : Finding::warning("PHP $name", 'not loaded', "needed for: $what");
+    }
+
+    /** One of the two tells how wide a table's cell is. */
+    private function letters(): Finding
+    {
+        $name = $this->machine->hasPhpExtension('mbstring') || !$this->machine->hasPhpExtension('iconv') ? 'mbstring' : 'iconv';
+
+        return $this->needs($name, 'tables of `tusk bench` and `tusk top`, where iconv is not loaded either');
     }
 
     private function xdebug(): ?Finding
