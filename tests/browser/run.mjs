@@ -33,10 +33,12 @@ const pin = createHash('sha256').update(certificate.publicKey.export({ type: 'sp
 writeFileSync(pem, readFileSync(join(folder, 'key.pem')), { flag: 'a' });
 const [safe, safePort] = await start('secure', pem);
 const secure = `https://localhost:${safePort}`;
+const lives = []; // a test that fails leaves its own behind, which would hold the pipe of who reads this
 /** examples/live.php on a port, the second time on the same: [process, port]. */
 async function startLive(at = 0) {
   const free = at || await new Promise((resolve) => { const taken = createServer().listen(0, '127.0.0.1', () => { const { port } = taken.address(); taken.close(() => resolve(port)); }); });
   const process = spawn(php[0], [...php.slice(1), join(root, 'examples/live.php'), String(free)], { stdio: ['ignore', 'ignore', 'inherit'] });
+  lives.push(process);
   for (let tries = 0; tries < 3000; tries++) {
     try {
       await (await fetch(`http://127.0.0.1:${free}/`)).text();
@@ -152,6 +154,7 @@ await run(Object.entries(tests), async () => {
   await browser.close();
   await stranger.close();
   site.close();
+  for (const one of lives) one.kill('SIGKILL');
   for (const one of [server, safe]) {
     one.kill('SIGTERM');
     await once(one, 'exit');
