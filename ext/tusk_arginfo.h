@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: be03a6ba8742aa6fd5511b4caa287a3eef122f2d */
+ * Stub hash: 1fa4e7afab3c96f3d748fa0eead22af4d12f2571 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

@@ -1410,7 +1410,7 @@ namespace Tusk\WebSocket {
         public static function decode(string $bytes): Frame|CloseFrame|null {}
 
         /**
-         * Like encode(), with raw opcode and flags.
+         * Like encode(), with raw opcode and flags; a Frame or CloseFrame has its own, and is masked where it came masked.
          * @throws \ValueError for an unknown opcode, a control frame without FLAG_FIN
          */
         public static function pack(string|Frame|CloseFrame $payload, int $opcode = Protocol::OPCODE_TEXT, int $flags = Protocol::FLAG_FIN): string {}
