@@ -320,7 +320,7 @@ static void end_discarded(relay_smtp *self)
         relay_smtp_finish(self, "backend refused");
     } else if (self->lost) {
         relay_smtp_leave(self, 421, "4.4.2", "the mail server is gone; the message was not taken",
-                         "backend reset");
+                         self->end);
     }
 }
 

@@ -210,6 +210,8 @@ static void refuse_hello(relay_smtp_backend *self, uint16_t code)
         relay_smtp_leave_quoting(smtp, 421, "backend refused");
         return;
     }
+    smtp->status = code;
+    smtp->refused = "backend refused";
     smtp->state = SMTP_STATE_FRESH;
     smtp->mode = SMTP_MODE_COMMANDS;
     relay_smtp_quote(smtp, code);

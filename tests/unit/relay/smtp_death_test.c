@@ -237,11 +237,28 @@ static void a_client_that_sends_hears_421_at_its_end(void **state)
     }
 }
 
+/* It is not gone by itself: the record says why it is. */
+static void who_speaks_out_of_turn_inside_a_message_is_said_to_have(void **state)
+{
+    (void)state;
+    inside_a_message();
+    rig_send(s.backend, "250 taken before its end\r\n");
+    rig_expect_eof(s.backend);
+    rig_send(s.client, "the rest\r\n.\r\n");
+    rig_expect(s.client, "421 4.4.2 the mail server is gone; the message was not taken\r\n");
+    rig_expect_eof(s.client);
+    close_fd(&s.client);
+    rig_until(r.record_count == 1);
+    assert_string_equal(r.records[0].end, "protocol error");
+    assert_int_equal(r.records[0].status, 421);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         smtp_test(a_client_that_listens_hears_421_at_once),
         smtp_test(a_client_that_sends_hears_421_at_its_end),
+        smtp_test(who_speaks_out_of_turn_inside_a_message_is_said_to_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -347,6 +347,25 @@ static void an_ehlo_that_a_backend_refuses_is_refused_in_its_words(void **state)
     assert_string_equal(r.records[0].end, "backend refused");
 }
 
+static void a_refused_ehlo_is_in_the_record_of_who_leaves(void **state)
+{
+    (void)state;
+    rig_start();
+    connect_client();
+    rig_send(s.client, "EHLO bad.example\r\n");
+    s.backend = rig_accept(s.listener);
+    rig_send(s.backend, "220 ready\r\n");
+    rig_expect(s.backend, "EHLO bad.example\r\n");
+    rig_send(s.backend, "550 5.7.1 you are on a list\r\n");
+    rig_expect(s.client, "550 5.7.1 you are on a list\r\n");
+    rig_send(s.client, "QUIT\r\n");
+    rig_expect(s.client, "221 2.0.0 bye\r\n");
+    close_fd(&s.client);
+    rig_until(r.record_count == 1);
+    assert_string_equal(r.records[0].end, "backend refused");
+    assert_int_equal(r.records[0].status, 550);
+}
+
 static void who_the_client_is_is_told_to_a_backend_that_asks(void **state)
 {
     (void)state;
@@ -455,6 +474,7 @@ int main(void)
         smtp_test(a_refusal_that_may_pass_is_421),
         smtp_test(what_a_backend_says_of_ehlo_is_told),
         smtp_test(an_ehlo_that_a_backend_refuses_is_refused_in_its_words),
+        smtp_test(a_refused_ehlo_is_in_the_record_of_who_leaves),
         smtp_test(who_the_client_is_is_told_to_a_backend_that_asks),
         smtp_test(auth_passes_through_line_by_line),
         smtp_test(chunks_are_bytes_whatever_they_look_like),
