@@ -200,13 +200,28 @@ static void gather_refusal(relay_smtp_backend *self, const tusk__smtp_line *line
     }
 }
 
-/* An EHLO that the backend refuses is refused with its words; what may pass is 421. */
+/* Whether a refusal is about the client, who hears it as it is, or about what the proxy asked for:
+ * TLS, or an XCLIENT that it does not take. What it thinks of a client that it got to know by
+ * XCLIENT is its greeting once more. */
+static bool is_about_client(const relay_smtp_backend *self, uint16_t code)
+{
+    bool unknown = code >= 500 && code <= 504;
+    return self->step == STEP_HELLO || (self->step == STEP_XCLIENT && !unknown);
+}
+
+/* An EHLO that the backend refuses is refused with its words; what may pass is 421. So is what the
+ * client has no part in: a 5xx would be the end of its mail. */
 static void refuse_hello(relay_smtp_backend *self, uint16_t code)
 {
     relay_smtp *smtp = self->smtp;
+    if (self->step == STEP_TLS && relay_dial_offers(&smtp->dial)) {
+        relay_smtp_denied(self, 454); /* whatever it said */
+        return;
+    }
+    bool final = code >= 500 && is_about_client(self, code);
     relay_dial_accept(&smtp->dial); /* it speaks; this client is not welcome */
     relay_smtp_drop(smtp, true);
-    if (code < 500) {
+    if (!final) {
         relay_smtp_leave_quoting(smtp, 421, "backend refused");
         return;
     }

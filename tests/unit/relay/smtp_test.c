@@ -366,6 +366,39 @@ static void a_refused_ehlo_is_in_the_record_of_who_leaves(void **state)
     assert_int_equal(r.records[0].status, 550);
 }
 
+/* As far as the answer to XCLIENT, which is this. */
+static void answer_xclient(const char *reply)
+{
+    rig_start();
+    connect_client();
+    rig_send(s.client, "EHLO a.b\r\n");
+    s.backend = rig_accept(s.listener);
+    rig_send(s.backend, "220 ready\r\n");
+    rig_expect(s.backend, "EHLO a.b\r\n");
+    rig_send(s.backend, "250-m\r\n250 XCLIENT ADDR\r\n");
+    rig_expect(s.backend, "XCLIENT ADDR=127.0.0.1\r\n");
+    rig_send(s.backend, reply);
+}
+
+/* A 5xx would be the end of the client's mail, which has no part in it. */
+static void a_backend_that_does_not_take_xclient_is_a_421(void **state)
+{
+    (void)state;
+    answer_xclient("501 5.5.4 bad parameter\r\n");
+    rig_expect(s.client, "421 5.5.4 bad parameter\r\n");
+    rig_expect_eof(s.client);
+    rig_until(r.record_count == 1);
+    assert_string_equal(r.records[0].end, "backend refused");
+    assert_int_equal(r.records[0].status, 421);
+}
+
+static void a_client_that_a_backend_got_to_know_by_xclient_may_be_refused_for_good(void **state)
+{
+    (void)state;
+    answer_xclient("554 5.7.1 you are on a list\r\n");
+    rig_expect(s.client, "554 5.7.1 you are on a list\r\n");
+}
+
 static void who_the_client_is_is_told_to_a_backend_that_asks(void **state)
 {
     (void)state;
@@ -475,6 +508,8 @@ int main(void)
         smtp_test(what_a_backend_says_of_ehlo_is_told),
         smtp_test(an_ehlo_that_a_backend_refuses_is_refused_in_its_words),
         smtp_test(a_refused_ehlo_is_in_the_record_of_who_leaves),
+        smtp_test(a_backend_that_does_not_take_xclient_is_a_421),
+        smtp_test(a_client_that_a_backend_got_to_know_by_xclient_may_be_refused_for_good),
         smtp_test(who_the_client_is_is_told_to_a_backend_that_asks),
         smtp_test(auth_passes_through_line_by_line),
         smtp_test(chunks_are_bytes_whatever_they_look_like),

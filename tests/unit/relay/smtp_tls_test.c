@@ -387,6 +387,37 @@ static void a_backend_that_refuses_starttls_is_quoted(void **state)
     rig_expect_eof(s.client);
 }
 
+/* What the proxy asked for is not the client's: a 5xx would be the end of its mail. */
+static void a_backend_that_refuses_starttls_for_good_is_a_421(void **state)
+{
+    (void)state;
+    begin_upstream(TUSK_TLS_REQUIRE);
+    rig_send(s.backend, HELLO_LINES);
+    rig_expect(s.backend, "STARTTLS\r\n");
+    rig_send(s.backend, "502 5.5.1 not implemented\r\n");
+    rig_expect(s.client, "421 5.5.1 not implemented\r\n");
+    rig_expect_eof(s.client);
+}
+
+static void a_backend_that_refuses_starttls_is_left_for_another_one(void **state)
+{
+    (void)state;
+    uint16_t port;
+    int good = rig_listen(&port);
+    r.targets[0].weight = 1000000;
+    rig_target(port, 1);
+    begin_upstream(TUSK_TLS_REQUIRE);
+    rig_send(s.backend, HELLO_LINES);
+    rig_expect(s.backend, "STARTTLS\r\n");
+    rig_send(s.backend, "502 5.5.1 not implemented\r\n");
+    rig_expect(s.backend, "QUIT\r\n");
+    int second = rig_accept(good);
+    rig_send(second, "220 ready\r\n");
+    rig_expect(second, "EHLO client.example\r\n");
+    close_fd(&second);
+    close_fd(&good);
+}
+
 static void a_certificate_of_somebody_else_ends_it(void **state)
 {
     (void)state;
@@ -438,6 +469,8 @@ int main(void)
         TLS_TEST(towards_a_backend_tls_begins_before_the_client_is_answered),
         TLS_TEST(a_backend_without_the_tls_that_a_route_requires_gets_no_mail),
         TLS_TEST(a_backend_that_refuses_starttls_is_quoted),
+        TLS_TEST(a_backend_that_refuses_starttls_for_good_is_a_421),
+        TLS_TEST(a_backend_that_refuses_starttls_is_left_for_another_one),
         TLS_TEST(a_certificate_of_somebody_else_ends_it),
         TLS_TEST(a_reply_behind_the_backends_220_is_not_taken_as_secure),
     };
