@@ -16,11 +16,12 @@
 #include "relay/tcp/setup.h"
 #include "relay/tcp/tunnel.h"
 
+/* Who owes a PROXY head is the balancer, not its client: the record tells the two apart. */
 static void refuse_protocol(relay_pair *pair)
 {
     relay_of(pair)->stats.protocol_errors++;
     relay_setup_refuse_as(pair, 400, tusk_bytes_str("this is not the protocol that is spoken here"),
-                          "protocol error");
+                          pair->setup->head_expected ? "no PROXY head" : "protocol error");
 }
 
 static void route(relay_pair *pair, const relay_first *first, tusk_bytes in)

@@ -288,7 +288,7 @@ static void without_a_head_a_trusted_peer_is_refused(void **state)
     start_behind_proxy(TUSK_FIRST_SERVER);
     int client = rig_client();
     rig_send(client, "GET / HTTP/1.1\r\n");
-    expect_record(400, "protocol error");
+    expect_record(400, "no PROXY head");
     assert_int_equal(rig_stats().protocol_errors, 1);
     (void)close(client);
 }
