@@ -177,6 +177,7 @@ const char *relay_reason_of(tusk_err err)
            : err == TUSK_EPOLICY    ? "the backend's address is not allowed"
            : err == TUSK_ENOENT     ? "the backend's name has no address"
            : err == TUSK_EREFUSED   ? "the backend refuses connections"
+           : err == TUSK_EACCES     ? "the proxy's user may not connect to the backend"
            : err == TUSK_ENOMEM     ? "out of memory"
            : err == TUSK_EEXHAUSTED ? "the proxy has no descriptor, port or thread left for this"
                                     : "the backend cannot be reached";

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 
 #include "http_rig.h"
 #include "smtp_rig.h"
@@ -281,6 +283,38 @@ static void a_name_that_cannot_be_looked_up_is_not_called_unknown(void **state)
     (void)close(backend);
 }
 
+/* ---- no right ---- */
+/* Who is root may connect everywhere, and is somebody else for as long. */
+static void a_path_that_our_user_may_not_connect_to_is_said_to_be_that(void **state)
+{
+    (void)state;
+    char path[TEST_TEMP_MAX];
+    int backend;
+    bool is_root = geteuid() == 0;
+    test_temp_dir(path, "relay");
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    (void)snprintf(un.sun_path, sizeof(un.sun_path), "%s/s", path);
+    backend = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(backend, (struct sockaddr *)(void *)&un, sizeof(un)), 0);
+    assert_int_equal(listen(backend, 8), 0);
+    assert_int_equal(chmod(path, is_root ? 0700 : 0), 0);
+    (void)snprintf(r.address[0], sizeof(r.address[0]), "unix:%s/s", path);
+    r.targets[0] = (tusk_relay_target){.address = tusk_bytes_str(r.address[0]), .weight = 1};
+    r.target_count = 1;
+    rig_start();
+    assert_int_equal(is_root ? seteuid(65534) : 0, 0);
+    int client = rig_client();
+    rig_until(r.record_count == 1);
+    assert_int_equal(is_root ? seteuid(0) : 0, 0);
+    assert_int_equal(r.records[0].status, 502);
+    assert_string_equal(r.records[0].end, "the proxy's user may not connect to the backend");
+    (void)close(client);
+    (void)close(backend);
+    (void)chmod(path, 0700);
+    (void)unlink(un.sun_path);
+    (void)rmdir(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +338,7 @@ int main(void)
                                         rig_tear_down),
         cmocka_unit_test_setup_teardown(a_name_that_cannot_be_looked_up_is_not_called_unknown,
                                         tcp_set_up, rig_tear_down),
+        rig_test(a_path_that_our_user_may_not_connect_to_is_said_to_be_that),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
