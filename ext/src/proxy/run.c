@@ -450,6 +450,8 @@ static void count_soon(tusk_host *host)
 
 const tusk_host_kind tusk_proxy_kind = {
     .what = "proxy",
+    .waits_limit =
+        "Limits::$lookups; a resolver that gets no answer waits on, give what it calls a time",
     .start = start,
     .serve = serve,
     .stop = stop,

@@ -12,7 +12,8 @@ enum { HOST_PORT }; /* the first property of its object */
 
 /* What a server and a proxy do each in its own way. */
 typedef struct tusk_host_kind {
-    const char *what; /* as messages have it: "server" */
+    const char *what;        /* as messages have it: "server" */
+    const char *waits_limit; /* what bounds who waits, as messages have it; NULL: parkedHandlers */
     /* Binds what no supervisor and no master did. A reason may be given with the error. */
     tusk_err (*start)(tusk_host *self, char *reason, size_t reason_cap);
     bool (*serve)(

@@ -72,7 +72,8 @@ static bool is_cancelled(const tusk_run *run, const tusk_strand *strand)
 static const char *what_is_full(const tusk_run *run)
 {
     if (TUSK_G(parked_fibers) >= run->parked_max) {
-        return "Limits::$parkedHandlers";
+        const char *own = run->host == NULL ? NULL : run->host->kind->waits_limit;
+        return own != NULL ? own : "Limits::$parkedHandlers";
     }
     bool spares = run->host == NULL || tusk_memory_spares(0, SPARE_OF_WAITS);
     return spares ? NULL : "seven eighths of memory_limit are in use";
