@@ -20,7 +20,11 @@ enum { SERVER_CONNECTIONS = 10000 }; /* the default of the limit */
 typedef struct session_slot {
     tusk_session *session;
     uint32_t generation;
-    uint32_t next_free;
+    union {
+        uint32_t next_free; /* without a session */
+        uint32_t began_ms;  /* low bits of the loop's clock: something of its session's is
+                               unfinished, since then */
+    };
 } session_slot;
 
 typedef struct server_listener {
@@ -80,7 +84,7 @@ struct tusk_server {
     uint8_t state;         /* server_state */
     bool unfinished_waits; /* somebody does, for memory */
     bool unfinished_asks;  /* those who wait are asked, one after the other */
-    uint8_t lively_turns;  /* so many of the next go to who sent last */
+    uint8_t young_turns;   /* so many of the next go to who began last */
     bool proxy_protocol;
     bool keep_certificates;
     uint64_t said_ms; /* when an operator was last told that accepting waits */

@@ -419,9 +419,6 @@ void tusk__session_balance(tusk_session *self)
     server->stats.queue_paused += self->paused_queue && !was;
     was = self->paused_unfinished;
     self->paused_unfinished = !tusk__unfinished_admits(self) || !tusk__pressure_admits(self);
-    if (was && !self->paused_unfinished) {
-        self->last_in_ms = tusk__server_ms(server); /* until now its silence was our doing */
-    }
     server->stats.unfinished_paused += self->paused_unfinished && !was;
     self->paused_answer =
         self->kind == SESSION_HTTP && self->state >= HTTP_ANSWER && self->conn.in_len > 0;

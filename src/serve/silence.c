@@ -6,7 +6,7 @@
 #include "serve/unfinished.h"
 
 #define SHARE_OF_TURN 5u /* of unfinished_ms may pass without a byte */
-#define LIVELY_TURNS 16u /* behind one that was in vain; then those who wait have theirs again */
+#define YOUNG_TURNS 16u  /* behind one that was in vain; then those who wait have theirs again */
 
 static uint32_t silent_ms(const tusk_server *server)
 {
@@ -17,6 +17,11 @@ static uint32_t silent_ms(const tusk_server *server)
 static uint32_t since(const tusk_server *server, uint32_t at_ms)
 {
     return tusk__server_ms(server) - at_ms;
+}
+
+static uint32_t began_ms(const tusk_session *session)
+{
+    return session->server->slots[session->slot].began_ms;
 }
 
 /* Nothing of it is here that we have not looked at. */
@@ -47,17 +52,17 @@ static bool others_wait(const tusk_server *server)
     return false;
 }
 
-tusk_session *tusk__silence_liveliest(const tusk_server *server)
+tusk_session *tusk__silence_youngest(const tusk_server *server)
 {
-    tusk_session *lively = NULL;
+    tusk_session *young = NULL;
     for (uint32_t i = 0; i < server->slot_count; i++) {
         tusk_session *other = server->slots[i].session;
         if (other != NULL && other->paused_unfinished &&
-            (lively == NULL || (int32_t)(other->last_in_ms - lively->last_in_ms) > 0)) {
-            lively = other;
+            (young == NULL || (int32_t)(began_ms(other) - began_ms(young)) > 0)) {
+            young = other;
         }
     }
-    return lively;
+    return young;
 }
 
 /* ---- the one that may go on over the limit ---- */
@@ -110,7 +115,7 @@ static void on_unfinished(tusk_timer *timer)
         look_again(server, quiet < left ? quiet : left);
         return;
     }
-    server->lively_turns = LIVELY_TURNS;
+    server->young_turns = YOUNG_TURNS;
     server->wasted_ms = tusk__server_ms(server) | 1;
     if (owner->parks == 0) {
         shed(owner);
@@ -130,8 +135,8 @@ static bool turns_are_wasted(const tusk_server *server)
            since(server, server->wasted_ms) < TURNS * server->limits.unfinished_ms;
 }
 
-/* Who is silent; and where turns are wasted and even the slack is taken, who has waited for longer
- * than one may last, as far as that is needed. */
+/* Who is silent; and where turns are wasted and even the slack is taken, who waits and began longer
+ * ago than a turn may last, as far as that is needed. */
 static bool goes_first(const tusk_session *session, bool crowded)
 {
     const tusk_server *server = session->server;
@@ -142,8 +147,10 @@ static bool goes_first(const tusk_session *session, bool crowded)
     }
     uint32_t silence = since(server, session->last_in_ms);
     bool in_turn = conn->in_len == 0 || !conn->paused; /* nothing of it waits for a turn */
-    return (silence >= silent_ms(server) && in_turn && has_sent_all(session)) ||
-           (silence >= server->limits.unfinished_ms && crowded && tusk__unfinished_is_much(server));
+    return silence >= silent_ms(server) &&
+           ((in_turn && has_sent_all(session)) ||
+            (crowded && since(server, began_ms(session)) >= server->limits.unfinished_ms &&
+             tusk__unfinished_is_much(server)));
 }
 
 static void shed_silent(tusk_server *server)

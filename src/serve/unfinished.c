@@ -42,8 +42,8 @@ static void own(tusk_session *self)
 {
     tusk_server *server = self->server;
     server->unfinished_owner = self;
-    if (server->lively_turns > 0) {
-        server->lively_turns--;
+    if (server->young_turns > 0) {
+        server->young_turns--;
     }
     server->unfinished_next = self->slot + 1;
     tusk__silence_watch_owner(server);
@@ -62,6 +62,9 @@ void tusk__session_count_unfinished(tusk_session *self, size_t now)
 {
     tusk_server *server = self->server;
     bool less = now < self->unfinished;
+    if (self->unfinished == 0) {
+        server->slots[self->slot].began_ms = tusk__server_ms(server);
+    }
     server->unfinished = server->unfinished - self->unfinished + now;
     tusk_net_hold(server->net, server->unfinished);
     self->unfinished = now;
@@ -78,7 +81,7 @@ void tusk__session_count_unfinished(tusk_session *self, size_t now)
 }
 
 /* Each in its turn: who has just had the place, and wants it for its next message, is asked last.
- * Where it was given in vain, there may be thousands of that kind: then who sent last is asked
+ * Where it was given in vain, there may be thousands of that kind: then who began last is asked
  * first, for a while. */
 void tusk__unfinished_on_task(tusk_task *task)
 {
@@ -86,10 +89,10 @@ void tusk__unfinished_on_task(tusk_task *task)
     uint32_t next = self->unfinished_next;
     self->unfinished_waits = false; /* whoever does says so again */
     self->unfinished_asks = true;
-    if (self->lively_turns > 0 && self->unfinished_owner == NULL) {
-        tusk_session *lively = tusk__silence_liveliest(self);
-        if (lively != NULL) {
-            tusk__session_balance(lively);
+    if (self->young_turns > 0 && self->unfinished_owner == NULL) {
+        tusk_session *young = tusk__silence_youngest(self);
+        if (young != NULL) {
+            tusk__session_balance(young);
         }
     }
     for (uint32_t i = 0; i < self->slot_count; i++) {

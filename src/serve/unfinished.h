@@ -28,8 +28,8 @@ void tusk__silence_watch(tusk_server *server);       /* somebody waits */
 void tusk__silence_watch_owner(tusk_server *server); /* from here on it is its turn */
 /* Past the quarter: those who have been silent for a while go. True: now it is not past it. */
 bool tusk__silence_makes_room(tusk_server *server);
-/* Of those who wait, the one from which something came last; NULL: nobody waits. */
-tusk_session *tusk__silence_liveliest(const tusk_server *server);
+/* Of those who wait, the one that began what it sends last; NULL: nobody waits. */
+tusk_session *tusk__silence_youngest(const tusk_server *server);
 
 /* ---- retired.c: a large payload that nobody wants any more ---- */
 /* tusk_ws_config.retire; `user` is the server. */

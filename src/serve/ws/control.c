@@ -24,8 +24,7 @@ void tusk__ws_arm(tusk_session *self, uint64_t now)
     const tusk_server_limits *limits = &self->server->limits;
     uint64_t at = UINT64_MAX;
     if (limits->idle_ms > 0) {
-        uint32_t silence = self->paused_unfinished ? 0 : (uint32_t)now - self->last_in_ms;
-        at = now + limits->idle_ms - sooner(silence, limits->idle_ms);
+        at = now + limits->idle_ms - sooner((uint32_t)now - self->last_in_ms, limits->idle_ms);
     }
     if (limits->ping_ms > 0) {
         uint32_t wait = self->ping_sent ? limits->pong_ms : limits->ping_ms;
@@ -224,12 +223,10 @@ void tusk__ws_on_due(tusk_session *self, uint64_t now)
     }
     bool takes = takes_what_it_is_sent(self);
     if (takes || self->conn.parked > 0 || self->paused_rate || self->paused_unfinished) {
-        /* its silence is our doing; of who waits for memory it is known how long it does */
-        self->last_in_ms = self->paused_unfinished ? self->last_in_ms : (uint32_t)now;
+        self->last_in_ms = (uint32_t)now; /* its silence is our doing */
         self->ping_sent = false;
     }
-    if (limits->idle_ms > 0 && !self->paused_unfinished &&
-        (uint32_t)now - self->last_in_ms >= limits->idle_ms) {
+    if (limits->idle_ms > 0 && (uint32_t)now - self->last_in_ms >= limits->idle_ms) {
         server->stats.idle_timeouts++;
         (void)tusk__ws_send_close(self, TUSK_WS_CODE_GOING_AWAY, tusk_bytes_str("idle"));
         return;

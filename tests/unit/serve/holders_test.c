@@ -203,7 +203,7 @@ static void who_waits_for_its_turn_is_not_silent(void **state)
 
 /* Each of a crowd has more in its socket than it was read, and its turn is in vain. Who came last
  * and sends has the next one. */
-static void behind_a_turn_in_vain_who_sent_last_is_asked_first(void **state)
+static void behind_a_turn_in_vain_who_began_last_is_asked_first(void **state)
 {
     enum { FEW = 20, ROUNDS = 5 };
     rig r;
@@ -266,7 +266,7 @@ int main(void)
         cmocka_unit_test(who_holds_a_part_and_sends_nothing_goes_when_others_wait),
         cmocka_unit_test(who_sends_is_not_shed_for_those_who_do_not),
         cmocka_unit_test(who_waits_for_its_turn_is_not_silent),
-        cmocka_unit_test(behind_a_turn_in_vain_who_sent_last_is_asked_first),
+        cmocka_unit_test(behind_a_turn_in_vain_who_began_last_is_asked_first),
         cmocka_unit_test(where_turns_are_in_vain_who_has_waited_for_one_long_goes_first),
     };
     return cmocka_run_group_tests_name("serve/holders", tests, NULL, NULL);
