@@ -133,6 +133,7 @@ struct tusk_conn {
     bool was_reset : 1; /* writing met it, and reading hears an end */
     bool detached : 1;  /* tusk_conn_detach was called */
     bool filled : 1;    /* its last read: more is there already */
+    bool rekeys : 1;    /* its last read asked for new keys of TLS */
     uint8_t place : 2;  /* net_place, by its last read: where a batch would receive for it */
     bool works : 1;     /* in the line of those that have work left */
     bool others : 1;    /* it was others that wrote, when the flush was scheduled last */

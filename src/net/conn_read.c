@@ -184,8 +184,9 @@ static void end_of_stream(tusk_conn *conn)
     tusk__conn_end_call(conn);
 }
 
-/* `want_write` is known afterwards: TLS may have to answer before it can read on. */
-static ptrdiff_t receive_filtered(tusk_conn *conn, uint8_t *ptr, size_t cap)
+/* `want_write` is known afterwards: TLS may have to answer before it can read on. New keys are the
+ * last of what is read in a turn. */
+static ptrdiff_t read_records(tusk_conn *conn, uint8_t *ptr, size_t cap)
 {
     size_t sum = 0;
     unsigned want = 0;
@@ -195,7 +196,8 @@ static ptrdiff_t receive_filtered(tusk_conn *conn, uint8_t *ptr, size_t cap)
         ptrdiff_t len = tusk_filter_read(conn->filter, ptr + sum, cap - sum, &want);
         if (len > 0) {
             sum += (size_t)len;
-            if (sum < cap && records < RECORDS_A_TURN && tusk_filter_pending(conn->filter)) {
+            if (sum < cap && records < RECORDS_A_TURN && !tusk_filter_turned_keys(conn->filter) &&
+                tusk_filter_pending(conn->filter)) {
                 continue;
             }
             return (ptrdiff_t)sum;
@@ -206,6 +208,16 @@ static ptrdiff_t receive_filtered(tusk_conn *conn, uint8_t *ptr, size_t cap)
         /* An end or an error behind good bytes comes again at the next read. */
         return sum > 0 ? (ptrdiff_t)sum : len;
     }
+}
+
+static ptrdiff_t receive_filtered(tusk_conn *conn, uint8_t *ptr, size_t cap)
+{
+    ptrdiff_t len = read_records(conn, ptr, cap);
+    conn->rekeys = false;
+    if (TUSK_UNLIKELY(tusk_filter_turned_keys(conn->filter))) {
+        tusk__turn_rekeyed(conn);
+    }
+    return len;
 }
 
 static ptrdiff_t receive(tusk_conn *conn, struct iovec *iov, int count)

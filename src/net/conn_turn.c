@@ -44,12 +44,13 @@ bool tusk__conn_of_crowd_waits(tusk_conn *conn)
         return true;
     }
     uint64_t turn = turn_of(net);
-    uint32_t crowd = count(&net->ahead, turn);
+    net_crowd *of = conn->rekeys ? &net->rekey : &net->ahead;
+    uint32_t crowd = count(of, turn);
     if (crowd <= NET_CROWD_TURN ||
         (turn * NET_CROWD_TURN + (uint64_t)conn->io.fd) % crowd < NET_CROWD_TURN) {
         return false;
     }
-    join(&net->ahead, turn);
+    join(of, turn);
     return true;
 }
 
@@ -71,14 +72,27 @@ size_t tusk__turn_read_cap(const tusk_net *net, size_t cap)
     return much && cap > SHORT_READ ? SHORT_READ : cap;
 }
 
+static void unsettle(tusk_conn *conn)
+{
+    conn->small = 0;
+    tusk__io_may_wait(&conn->io, conn->net->limits.settled_reads > 0);
+}
+
 void tusk__turn_filled(tusk_conn *conn, size_t cap, ptrdiff_t len)
 {
     conn->filled = len == (ptrdiff_t)cap && cap >= CROWD_READ_MIN;
     if (conn->filled) {
         join(&conn->net->ahead, turn_of(conn->net));
-        conn->small = 0;
-        tusk__io_may_wait(&conn->io, conn->net->limits.settled_reads > 0);
+        unsettle(conn);
     }
+}
+
+void tusk__turn_rekeyed(tusk_conn *conn)
+{
+    tusk_net *net = conn->net;
+    conn->rekeys = true;
+    join(&net->rekey, turn_of(net));
+    unsettle(conn);
 }
 
 /* ---- newcomers ---- */

@@ -36,8 +36,10 @@ void tusk__net_schedule_cut(tusk_conn *conn, unsigned tell)
 
 static void tell_cut(tusk_net *net)
 {
-    for (unsigned i = 0; i < NET_CROWD_TURN && !tusk__list_empty(&net->cut); i++) {
-        tusk__list_push(&net->pending, tusk__list_pop(&net->cut));
+    for (unsigned i = 0; i < NET_CROWD_TURN && !tusk__list_empty(&net->cut);) {
+        tusk_conn *conn = TUSK_OWNER(tusk__list_pop(&net->cut), tusk_conn, pending);
+        i += conn->rekeys ? NET_CROWD_TURN : 1; /* a read of those takes as long as all others' */
+        tusk__list_push(&net->pending, &conn->pending);
         tusk_task_defer(net->loop, &net->tell_task);
     }
 }

@@ -285,6 +285,7 @@ ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned
         return self->broken;
     }
     self->starved = false;
+    self->turned = false;
     self->dry = false;
     int most = cap > INT_MAX ? INT_MAX : (int)cap;
     int len = SSL_read(self->ssl, ptr, most);
@@ -328,6 +329,11 @@ bool tusk_filter_pending(const tusk_filter *self)
 {
     return self->over || (!self->starved && self->broken == TUSK_OK &&
                           (self->behind || SSL_has_pending(self->ssl) == 1));
+}
+
+bool tusk_filter_turned_keys(const tusk_filter *self)
+{
+    return self->turned;
 }
 
 ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want)

@@ -29,6 +29,7 @@ struct tusk_filter {
     bool keeps_alpn;
     bool dry;        /* the socket gave nothing during the last call */
     bool behind;     /* bytes that came with a change of keys may lie where OpenSSL does not tell */
+    bool turned;     /* a client asked for new keys, or to renegotiate, in the last read */
     bool starved;    /* the last read wanted more than that: what is inside is part of a record */
     uint8_t head[5]; /* the last record's, or what came in its place */
     tusk_err broken; /* a fatal error, told to whoever asks again: OpenSSL wants no further calls */

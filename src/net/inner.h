@@ -148,6 +148,7 @@ struct tusk_net {
     uint64_t slice_ns;
     net_crowd cuts;  /* their slice was over before their input was */
     net_crowd ahead; /* they filled their read: more is there already */
+    net_crowd rekey; /* they asked for new keys */
     tusk_late_batch batch;
     void (*tell_lack)(void *user, const char *reason); /* may be NULL */
     void *tell_user;
@@ -242,13 +243,17 @@ bool tusk__conn_of_crowd_waits(tusk_conn *conn);
 /* Nor is anything read of one that has work left. */
 static inline bool tusk__conn_waits_its_turn(tusk_conn *conn)
 {
-    return TUSK_UNLIKELY(conn->filled || conn->works) && tusk__conn_of_crowd_waits(conn);
+    return TUSK_UNLIKELY(conn->filled || conn->rekeys || conn->works) &&
+           tusk__conn_of_crowd_waits(conn);
 }
 /* Where much is held already, what one more connection can add is little: thousands that each send
  * the beginning of something must not cost thousands of landing buffers. */
 size_t tusk__turn_read_cap(const tusk_net *net, size_t cap);
 /* What filled its read has more to come: one of a crowd, perhaps. */
 void tusk__turn_filled(tusk_conn *conn, size_t cap, ptrdiff_t len);
+/* Its read met a wish for new keys of TLS, which take as long as twenty records: one of a crowd of
+ * those. */
+void tusk__turn_rekeyed(tusk_conn *conn);
 /* A newcomer's input is looked at: with enough of little it has settled. */
 void tusk__turn_settle(tusk_conn *conn);
 /* Its input is looked at from now on. Of little, not many items can come: no clock is asked then.

@@ -29,7 +29,10 @@ bool tusk_filter_has_begun(const tusk_filter *self);
 ptrdiff_t tusk_filter_handshake(tusk_filter *self, int fd, unsigned *want);
 ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned *want);
 ptrdiff_t tusk_filter_write(tusk_filter *self, const uint8_t *ptr, size_t len, unsigned *want);
-bool tusk_filter_pending(const tusk_filter *self);                 /* decrypted bytes wait inside */
+bool tusk_filter_pending(const tusk_filter *self); /* decrypted bytes wait inside */
+/* Server role: the client asked for new keys, or to renegotiate, in the last read. That costs as
+ * much as twenty records of data. */
+bool tusk_filter_turned_keys(const tusk_filter *self);
 ptrdiff_t tusk_filter_shutdown(tusk_filter *self, unsigned *want); /* close_notify */
 
 /* Why the handshake or the connection failed, in words ("certificate verify failed: hostname

@@ -159,6 +159,7 @@ static void on_message(int is_ours, int version, int type, const void *ptr, size
         memcpy(self->head, ptr, sizeof(self->head));
         self->records += SSL_in_init(ssl) == 0;
     }
+    self->turned |= !is_ours && type == SSL3_RT_HANDSHAKE && SSL_is_server(ssl) == 1;
 }
 
 void tusk__tls_watch_records(tusk_filter *self)

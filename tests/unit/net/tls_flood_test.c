@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "net/tls.h"
 
+#include "loop/patient.h"
 #include "tls_pair.h"
 
 #if defined(TUSK_HAVE_OPENSSL)
@@ -142,6 +143,63 @@ static void a_flood_of_them_ends_the_connection_and_holds_up_nobody(void **state
     assert_string_equal(p.server_reason, "too many records without data");
     assert_int_equal(t.owner->datas, 0);
     assert_true(tusk_net_count(t.net)->bytes_in == 0);
+}
+
+/* Each costs as much as twenty records of data. */
+static void new_keys_are_the_last_that_is_read_in_a_turn(void **state)
+{
+    enum { ROUNDS = 50, OF_EVENT_AND_REST = 2 };
+    char bytes[65536];
+    (void)state;
+    shake_hands();
+    for (int i = 0; i < ROUNDS; i++) {
+        update_keys(1);
+        say_hello();
+    }
+    int len = BIO_read(SSL_get_wbio(client), bytes, sizeof(bytes));
+    assert_int_equal(write(t.peer, bytes, (size_t)len), len);
+    for (int turn = 0; t.owner->got_len < 5 * ROUNDS && turn < 2 * ROUNDS; turn++) {
+        size_t before = t.owner->got_len;
+        turns(1);
+        assert_in_range(t.owner->got_len - before, 0, 5 * OF_EVENT_AND_REST);
+    }
+    assert_int_equal(t.owner->got_len, 5 * ROUNDS);
+    assert_int_equal(t.owner->closes, 0);
+}
+
+static int set_up_with_newcomers(void **state)
+{
+    test_settled_reads = 4;
+    return set_up(state);
+}
+
+static int end_with_newcomers(void **state)
+{
+    test_settled_reads = 0;
+    return end_of_test(state);
+}
+
+static void who_asks_for_new_keys_waits_for_others_again(void **state)
+{
+    (void)state;
+    shake_hands();
+    for (uint32_t i = 0; i < test_settled_reads; i++) {
+        assert_true(tusk__io_is_patient(&t.owner->conn.io));
+        say_hello();
+        carry();
+    }
+    assert_false(tusk__io_is_patient(&t.owner->conn.io));
+    for (int i = 0; i < 10; i++) { /* as long as it does */
+        update_keys(1);
+        say_hello();
+        carry();
+        assert_true(tusk__io_is_patient(&t.owner->conn.io));
+    }
+    for (uint32_t i = 0; i < test_settled_reads; i++) {
+        say_hello();
+        carry();
+    }
+    assert_false(tusk__io_is_patient(&t.owner->conn.io));
 }
 
 /* ---- records made by hand: those that OpenSSL makes for nobody ---- */
@@ -444,6 +502,10 @@ int main(void)
                                         end_of_test),
         cmocka_unit_test_setup_teardown(a_flood_of_them_ends_the_connection_and_holds_up_nobody,
                                         set_up, end_of_test),
+        cmocka_unit_test_setup_teardown(new_keys_are_the_last_that_is_read_in_a_turn, set_up,
+                                        end_of_test),
+        cmocka_unit_test_setup_teardown(who_asks_for_new_keys_waits_for_others_again,
+                                        set_up_with_newcomers, end_with_newcomers),
         cmocka_unit_test_setup_teardown(
             records_without_content_are_borne_and_a_flood_of_them_is_not, set_up, end_of_test),
         cmocka_unit_test_setup_teardown(who_asks_to_renegotiate_again_and_again_is_let_go, set_up,
