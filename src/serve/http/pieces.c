@@ -103,7 +103,8 @@ tusk_err tusk_reply_write(tusk_server *server, tusk_handle session, tusk_bytes d
         err = tusk_conn_append(&self->conn, "\r\n", 2);
     }
     if (err != TUSK_OK) {
-        tusk__session_abort(self, err); /* half an answer is worse than none */
+        tusk__session_abort(self, err);               /* half an answer is worse than none */
+        err = err == TUSK_ELIMIT ? TUSK_ESTATE : err; /* no room will be told of */
     } else if (self->sized_out) {
         self->u.http.owed -= data.len;
     }

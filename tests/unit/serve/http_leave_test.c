@@ -35,7 +35,7 @@ static void on_drain(void *user, tusk_handle session, void *route)
     rig_log(user, "drain", "", 0);
 }
 
-static void begin(rig *r)
+static void begin_with(rig *r, size_t queued_bytes_total)
 {
     static const tusk_server_handler handler = {.on_request = on_request,
                                                 .on_gone = on_gone,
@@ -46,9 +46,16 @@ static void begin(rig *r)
     assert_err(tusk_loop_new(&r->loop, NULL), TUSK_OK);
     tusk_server_options options = {.loop = r->loop, .handler = &handler, .user = r};
     tusk_server_limits_default(&options.limits);
+    options.limits.queued_bytes_total =
+        queued_bytes_total > 0 ? queued_bytes_total : options.limits.queued_bytes_total;
     assert_err(tusk_server_new(&r->server, &options), TUSK_OK);
     assert_err(tusk_server_route_http(r->server, "GET", "/{name}", NULL), TUSK_OK);
     assert_err(tusk_server_start(r->server, NULL, 0), TUSK_OK);
+}
+
+static void begin(rig *r)
+{
+    begin_with(r, 0);
 }
 
 static void await_log(rig *r, const char *log)
@@ -193,6 +200,58 @@ static void a_parked_producer_hears_of_room_and_of_the_end(void **state)
     rig_fini(&r);
 }
 
+/* Its connection is gone then, and nothing is told of one that is parked: who took the refusal for
+ * one that passes would wait for ever. */
+static void a_parked_producer_does_not_wait_where_the_queues_of_all_are_full(void **state)
+{
+    enum { CLIENTS = 6, PIECE = 50000 };
+    static char bytes[PIECE];
+    rig r;
+    int fds[CLIENTS];
+    tusk_handle handles[CLIENTS];
+    char asked[CLIENTS * 16] = "";
+    int writable = 0;
+    int refused = 0;
+    (void)state;
+    begin_with(&r, 16u << 20); /* as queued_bytes, of which each may have a quarter */
+    for (int i = 0; i < CLIENTS; i++) {
+        fds[i] = rig_connect(&r);
+        rig_write(fds[i], one, sizeof(one) - 1);
+        strcat(asked, "request:/a;");
+        await_log(&r, asked);
+        handles[i] = r.last;
+        assert_err(tusk_reply_begin(r.server, handles[i], 200, tusk_bytes_of(NULL, 0)), TUSK_OK);
+        tusk_session_park(r.server, handles[i]);
+    }
+    bool waits[CLIENTS] = {false};
+    for (int round = 0; round < 4000; round++) {
+        int i = round % CLIENTS;
+        if (waits[i]) {
+            continue;
+        }
+        tusk_err err = tusk_reply_write(r.server, handles[i], tusk_bytes_of(bytes, sizeof(bytes)));
+        waits[i] = err != TUSK_OK;
+        writable += err == TUSK_ELIMIT;
+        refused += err == TUSK_ESTATE;
+    }
+    rig_turn(&r, 3);
+    assert_true(refused > 0);
+    for (int i = 0; i < CLIENTS; i++) {
+        close(fds[i]);
+    }
+    rig_turn(&r, 20);
+    int told = 0;
+    for (const char *at = r.log; (at = strstr(at, "writable;")) != NULL; at++) {
+        told++;
+    }
+    assert_int_equal(told, writable); /* whoever was told to wait has heard */
+    for (int i = 0; i < CLIENTS; i++) {
+        tusk_session_unpark(r.server, handles[i]);
+    }
+    rig_turn(&r, 3);
+    rig_fini(&r);
+}
+
 /* Little waits, but too much for a large piece: that little leaves at once, and who waits has to
  * hear it. */
 static void room_for_a_large_piece_is_told_behind_a_short_queue(void **state)
@@ -253,6 +312,7 @@ int main(void)
         cmocka_unit_test(who_is_gone_ends_the_exchange),
         cmocka_unit_test(a_parked_exchange_hears_it_when_it_is_unparked),
         cmocka_unit_test(a_parked_producer_hears_of_room_and_of_the_end),
+        cmocka_unit_test(a_parked_producer_does_not_wait_where_the_queues_of_all_are_full),
         cmocka_unit_test(room_for_a_large_piece_is_told_behind_a_short_queue),
         cmocka_unit_test(a_client_that_has_taken_enough_is_told),
         cmocka_unit_test(who_has_said_all_gets_every_answer),
