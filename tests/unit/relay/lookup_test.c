@@ -123,6 +123,28 @@ static void an_answer_to_a_forgotten_resolvers_question_is_not_remembered(void *
     (void)close(backend);
 }
 
+/* The resolver is another one now: whoever comes is not given what the one before will say. */
+static void who_comes_after_forgetting_joins_no_question_of_before(void **state)
+{
+    (void)state;
+    r.later = true;
+    start_with_backend();
+    int before = rig_client();
+    rig_until(r.ask_count == 1);
+    tusk_relay_forget(r.relay);
+    int after = rig_client();
+    rig_until(r.ask_count == 2 || rig_stats().lookups_joined > 0);
+    assert_int_equal(r.ask_count, 2);
+    assert_err(rig_answer(0), TUSK_OK);
+    (void)close(rig_accept(backend));
+    (void)close(before);
+    assert_err(rig_answer(1), TUSK_OK);
+    assert_int_equal(rig_stats().routes, 1);
+    (void)close(rig_accept(backend));
+    (void)close(after);
+    (void)close(backend);
+}
+
 static void equal_lookups_under_way_are_asked_once(void **state)
 {
     int clients[8];
@@ -179,6 +201,30 @@ static void an_answer_twice_or_too_late_is_harmless(void **state)
     assert_err(rig_answer(0), TUSK_ENOENT);
     (void)close(rig_accept(backend));
     (void)close(client);
+    (void)close(backend);
+}
+
+/* Nor is it taken for the answer to the question that stands in its place meanwhile. */
+static void an_answer_that_is_too_late_is_nobody_elses(void **state)
+{
+    (void)state;
+    r.later = true;
+    r.route.ttl_ms = 0;
+    start_with_backend();
+    int first = rig_client();
+    rig_until(r.ask_count == 1);
+    assert_err(rig_answer(0), TUSK_OK);
+    (void)close(rig_accept(backend));
+    int second = rig_client();
+    rig_until(r.ask_count == 2);
+    assert_err(rig_answer(0), TUSK_ENOENT);
+    r.refusal = (tusk_relay_refusal){.status = 403, .reason = tusk_bytes_str("not you")};
+    assert_err(rig_answer(0), TUSK_ENOENT);
+    r.refusal.status = 0;
+    assert_err(rig_answer(1), TUSK_OK);
+    (void)close(rig_accept(backend));
+    (void)close(first);
+    (void)close(second);
     (void)close(backend);
 }
 
@@ -286,8 +332,13 @@ static void a_bad_answer_is_refused_and_may_be_given_again(void **state)
     }
     r.target_count = 0;
     assert_err(rig_answer(0), TUSK_EINVAL);
-    r.refusal = (tusk_relay_refusal){.status = 404, .reason = tusk_bytes_str("a\r\nb")};
-    assert_err(rig_answer(0), TUSK_EINVAL);
+    static const char line_ends[] = {'\r', '\n', '\0'}; /* alone: some end a line by it */
+    for (size_t i = 0; i < sizeof(line_ends); i++) {
+        const char reason[] = {'a', line_ends[i], 'b'};
+        r.refusal =
+            (tusk_relay_refusal){.status = 404, .reason = tusk_bytes_of(reason, sizeof(reason))};
+        assert_err(rig_answer(0), TUSK_EINVAL);
+    }
     r.refusal = (tusk_relay_refusal){.status = 200};
     assert_err(rig_answer(0), TUSK_EINVAL);
     r.refusal.status = 0;
@@ -319,9 +370,11 @@ int main(void)
         rig_test(a_route_without_ttl_is_not_remembered),
         rig_test(forgetting_asks_again_and_keeps_sessions),
         rig_test(an_answer_to_a_forgotten_resolvers_question_is_not_remembered),
+        rig_test(who_comes_after_forgetting_joins_no_question_of_before),
         rig_test(equal_lookups_under_way_are_asked_once),
         rig_test(who_differs_in_what_the_answer_depends_on_is_asked_after_all),
         rig_test(an_answer_twice_or_too_late_is_harmless),
+        rig_test(an_answer_that_is_too_late_is_nobody_elses),
         rig_test(a_client_that_resets_while_its_route_is_looked_up_leaves_nothing_behind),
         rig_test(no_answer_in_time_is_504),
         rig_test(a_refusal_is_told_and_remembered),
