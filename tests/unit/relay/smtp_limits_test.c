@@ -295,6 +295,26 @@ static void a_stop_waits_for_a_message_and_not_for_idle_sessions(void **state)
     rig_until(r.stopped == 1);
 }
 
+/* To close before its reply would leave a client not knowing whether its mail was taken; it would
+ * send it again (RFC 1047). */
+static void a_stop_waits_for_the_reply_to_a_message(void **state)
+{
+    (void)state;
+    begin_message();
+    rig_send(s.client, "a\r\n.\r\n");
+    rig_expect(s.backend, "a\r\n.\r\n");
+    tusk_relay_stop(r.relay);
+    for (int i = 0; i < 5; i++) {
+        rig_turn();
+    }
+    rig_send(s.backend, "250 taken\r\n");
+    rig_expect(s.client, "250 taken\r\n421 4.3.2 closing\r\n");
+    rig_expect_eof(s.client);
+    close_fd(&s.client);
+    close_fd(&s.backend);
+    rig_until(r.stopped == 1);
+}
+
 /* At that time it is between messages, too. */
 static void who_is_answered_ehlo_while_it_stops_is_told_so_behind_the_answer(void **state)
 {
@@ -462,6 +482,7 @@ int main(void)
         smtp_test(a_chunk_that_is_being_sent_is_the_clients_time),
         smtp_test(a_sleep_of_the_proxy_is_nobodys_silence),
         smtp_test(a_stop_waits_for_a_message_and_not_for_idle_sessions),
+        smtp_test(a_stop_waits_for_the_reply_to_a_message),
         smtp_test(who_is_answered_ehlo_while_it_stops_is_told_so_behind_the_answer),
         smtp_test(one_over_a_limit_is_told_so),
         smtp_test(a_trusted_balancer_tells_who_the_client_is),

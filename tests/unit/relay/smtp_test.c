@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "smtp_rig.h"
 
+#include <sys/un.h>
+
 static void the_domain_of_ehlo_is_asked_for_and_extensions_are_filtered(void **state)
 {
     (void)state;
@@ -69,6 +71,86 @@ static void pipelined_commands_keep_their_order_around_those_answered_here(void 
     rig_expect(s.backend, "RCPT TO:<c@d>\r\nNOOP\r\n");
     rig_send(s.backend, "250 two\r\n250 three\r\n");
     rig_expect(s.client, "250 two\r\n250 three\r\n");
+}
+
+/* A hundred (docs/internals/relay-smtp.md); each reply lets one more through. */
+static void so_many_replies_are_owed_and_then_commands_wait(void **state)
+{
+    enum { OWED = 100, MORE = 3 };
+    char byte;
+    (void)state;
+    begin();
+    for (int i = 0; i < OWED + MORE; i++) {
+        rig_send(s.client, "NOOP\r\n");
+    }
+    for (int i = 0; i < OWED; i++) {
+        rig_expect(s.backend, "NOOP\r\n");
+    }
+    for (int i = 0; i < MORE; i++) {
+        rig_turn();
+        assert_int_equal(recv(s.backend, &byte, 1, 0), -1);
+        rig_send(s.backend, "250 ok\r\n");
+        rig_expect(s.client, "250 ok\r\n");
+        rig_expect(s.backend, "NOOP\r\n");
+    }
+}
+
+/* What it does to the dialogue is not known: its reply may say that what follows is no command. */
+static void an_unknown_command_is_answered_before_the_next_one_goes_on(void **state)
+{
+    char byte;
+    (void)state;
+    begin();
+    rig_send(s.client, "XTURN x\r\nNOOP\r\n");
+    rig_expect(s.backend, "XTURN x\r\n");
+    for (int i = 0; i < 5; i++) {
+        rig_turn();
+    }
+    assert_int_equal(recv(s.backend, &byte, 1, 0), -1);
+    rig_send(s.backend, "250 turned\r\n");
+    rig_expect(s.client, "250 turned\r\n");
+    rig_expect(s.backend, "NOOP\r\n");
+}
+
+/* A client that has said all hears the answers to all. */
+static void who_has_ended_its_half_is_answered_first(void **state)
+{
+    (void)state;
+    begin();
+    rig_send(s.client, "MAIL FROM:<a@b>\r\nRCPT TO:<c@d>\r\n");
+    assert_int_equal(shutdown(s.client, SHUT_WR), 0);
+    rig_expect(s.backend, "MAIL FROM:<a@b>\r\nRCPT TO:<c@d>\r\n");
+    for (int i = 0; i < 5; i++) {
+        rig_turn();
+    }
+    rig_send(s.backend, "250 one\r\n250 two\r\n");
+    rig_expect(s.client, "250 one\r\n250 two\r\n");
+    rig_expect_eof(s.client);
+}
+
+/* A refusal is of one name: who is served under another one was not refused. */
+static void who_is_served_after_a_refusal_was_served(void **state)
+{
+    (void)state;
+    r.refusal = (tusk_relay_refusal){.status = 404, .reason = tusk_bytes_str("no such tenant")};
+    rig_start();
+    connect_client();
+    rig_send(s.client, "EHLO nobody.test\r\n");
+    rig_expect(s.client, "550 5.1.2 no such tenant\r\n");
+    r.refusal.status = 0;
+    rig_send(s.client, "EHLO client.example\r\n");
+    s.backend = rig_accept(s.listener);
+    rig_send(s.backend, "220 ready\r\n");
+    rig_expect(s.backend, "EHLO client.example\r\n");
+    rig_send(s.backend, "250 mail.example\r\n");
+    rig_expect(s.client, "250 [127.0.0.1]\r\n");
+    exchange("QUIT\r\n", "221 bye\r\n");
+    rig_expect_eof(s.client);
+    close_fd(&s.client);
+    close_fd(&s.backend);
+    rig_until(r.record_count == 1);
+    assert_int_equal(r.records[0].status, 0);
+    assert_string_equal(r.records[0].end, "done");
 }
 
 static void a_backend_without_pipelining_gets_one_command_at_a_time(void **state)
@@ -427,6 +509,47 @@ static void who_the_client_is_is_told_to_a_backend_that_asks(void **state)
     rig_expect(s.client, "250-[127.0.0.1]\r\n250 DSN\r\n");
 }
 
+/* Postfix's list has words that end as others do: each is asked for by its whole name. */
+static void what_a_backend_does_not_list_is_not_told(void **state)
+{
+    (void)state;
+    rig_start();
+    connect_client();
+    rig_send(s.client, "EHLO a.b\r\n");
+    s.backend = rig_accept(s.listener);
+    rig_send(s.backend, "220 ready\r\n");
+    rig_expect(s.backend, "EHLO a.b\r\n");
+    rig_send(s.backend, "250-m\r\n250 XCLIENT NAME ADDR DESTADDR DESTPORT\r\n");
+    rig_expect(s.backend, "XCLIENT ADDR=127.0.0.1\r\n");
+}
+
+/* Who comes by a path has no address, and XCLIENT has a word for that. */
+static void a_client_without_an_address_is_told_as_one(void **state)
+{
+    char dir[64];
+    char at[96];
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    (void)state;
+    test_temp_dir(dir, "smtp");
+    (void)snprintf(un.sun_path, sizeof(un.sun_path), "%.80s/in", dir);
+    (void)snprintf(at, sizeof(at), "unix:%.80s", un.sun_path);
+    r.listen_at = at;
+    rig_start();
+    s.client = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(connect(s.client, (struct sockaddr *)(void *)&un, sizeof(un)), 0);
+    rig_unblock(s.client);
+    rig_expect(s.client, "220 localhost ESMTP\r\n");
+    rig_send(s.client, "HELO a.b\r\n");
+    s.backend = rig_accept(s.listener);
+    rig_send(s.backend, "220 ready\r\n");
+    rig_expect(s.backend, "EHLO a.b\r\n");
+    rig_send(s.backend, "250-m\r\n250 XCLIENT ADDR PORT PROTO HELO\r\n");
+    rig_expect(s.backend, "XCLIENT ADDR=[UNAVAILABLE] PROTO=SMTP HELO=a.b\r\n");
+    tusk_relay_free(r.relay); /* its path goes with it */
+    r.relay = NULL;
+    assert_int_equal(rmdir(dir), 0);
+}
+
 static void auth_passes_through_line_by_line(void **state)
 {
     (void)state;
@@ -494,7 +617,11 @@ int main(void)
         smtp_test(a_message_passes_as_it_is),
         smtp_test(every_cut_of_a_dialogue_gives_the_same),
         smtp_test(pipelined_commands_keep_their_order_around_those_answered_here),
+        smtp_test(so_many_replies_are_owed_and_then_commands_wait),
         smtp_test(a_backend_without_pipelining_gets_one_command_at_a_time),
+        smtp_test(an_unknown_command_is_answered_before_the_next_one_goes_on),
+        smtp_test(who_has_ended_its_half_is_answered_first),
+        smtp_test(who_is_served_after_a_refusal_was_served),
         smtp_test(a_bare_line_feed_ends_no_message_and_reaches_no_backend),
         smtp_test(a_backend_that_dies_leaves_a_clear_4xx),
         smtp_test(a_message_refused_before_its_end_is_answered_at_its_end),
@@ -511,6 +638,8 @@ int main(void)
         smtp_test(a_backend_that_does_not_take_xclient_is_a_421),
         smtp_test(a_client_that_a_backend_got_to_know_by_xclient_may_be_refused_for_good),
         smtp_test(who_the_client_is_is_told_to_a_backend_that_asks),
+        smtp_test(what_a_backend_does_not_list_is_not_told),
+        smtp_test(a_client_without_an_address_is_told_as_one),
         smtp_test(auth_passes_through_line_by_line),
         smtp_test(chunks_are_bytes_whatever_they_look_like),
         smtp_test(replies_that_nothing_led_to_end_the_session),
