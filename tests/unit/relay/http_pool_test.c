@@ -166,6 +166,99 @@ static void a_kept_connection_gives_way_to_who_cannot_use_it(void **state)
     (void)close(own);
 }
 
+/* Who waits in line for one target is not served by a connection to another one, whoever of those
+ * in line has waited longest. */
+static void a_free_connection_goes_to_who_waits_for_its_own_target(void **state)
+{
+    uint16_t port[2];
+    int listener[2];
+    int busy[2];
+    int asks[2];
+    int waits[2];
+    (void)state;
+    r.options.limits.per_target = 1;
+    r.options.limits.queue_ms = 60000;
+    r.route.ttl_ms = 0;
+    rig_start();
+    for (int i = 0; i < 2; i++) {
+        listener[i] = rig_listen(&port[i]);
+        r.target_count = 0;
+        rig_target(port[i], 1);
+        asks[i] = rig_client();
+        rig_send(asks[i], http_get);
+        busy[i] = rig_accept(listener[i]);
+        rig_expect(busy[i], http_get);
+    }
+    for (int i = 1; i >= 0; i--) { /* of the second target first */
+        r.target_count = 0;
+        rig_target(port[i], 1);
+        waits[i] = rig_client();
+        rig_send(waits[i], i == 0 ? "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+                                  : "GET /b HTTP/1.1\r\nHost: a\r\n\r\n");
+        rig_until(rig_stats().queue_waits == (uint64_t)(2 - i));
+    }
+    http_answers(asks[0], busy[0]);
+    rig_expect(busy[0], "GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+    http_answers(asks[1], busy[1]);
+    rig_expect(busy[1], "GET /b HTTP/1.1\r\nHost: a\r\n\r\n");
+    for (int i = 0; i < 2; i++) {
+        (void)close(listener[i]);
+        (void)close(busy[i]);
+        (void)close(asks[i]);
+        (void)close(waits[i]);
+    }
+}
+
+/* Nor by one that its backend has not been told of, where a PROXY head is to say who it is. */
+static void who_waits_with_a_proxy_head_is_not_served_without_it(void **state)
+{
+    int busy;
+    (void)state;
+    r.options.limits.per_target = 1;
+    r.options.limits.queue_ms = 60000;
+    r.route.ttl_ms = 0;
+    rig_start();
+    int first = http_asks(&busy);
+    r.route.proxy_version = 1;
+    int second = rig_client();
+    rig_send(second, http_get);
+    rig_until(rig_stats().queue_waits == 1);
+    http_answers(first, busy);
+    rig_expect_eof(busy);
+    int own = rig_accept(h.listener);
+    rig_expect(own, "PROXY TCP4 127.0.0.1 127.0.0.1 ");
+    (void)close(first);
+    (void)close(second);
+    (void)close(busy);
+    (void)close(own);
+}
+
+/* Nor is it kept for anybody: what the head says holds for all that follows it. */
+static void a_connection_with_a_proxy_head_serves_one_request(void **state)
+{
+    (void)state;
+    r.route.proxy_version = 1;
+    r.fields = 1u << TUSK_LOOKUP_PATH;
+    rig_start();
+    int first = rig_client();
+    rig_send(first, http_get);
+    int own = rig_accept(h.listener);
+    rig_expect(own, "PROXY TCP4 127.0.0.1 127.0.0.1 ");
+    rig_send(own, http_ok);
+    rig_expect(first, http_ok);
+    r.route.proxy_version = 0;
+    int second = rig_client();
+    rig_send(second, "GET /other HTTP/1.1\r\nHost: a\r\n\r\n");
+    int other = rig_accept(h.listener);
+    rig_expect(other, "GET /other HTTP/1.1\r\nHost: a\r\n\r\n");
+    http_answers(second, other);
+    assert_int_equal(http_stats().reused, 0);
+    (void)close(first);
+    (void)close(second);
+    (void)close(own);
+    (void)close(other);
+}
+
 /* The same where it is the pool that is full: one request after the other. */
 static void also_in_a_full_pool_and_no_more_are_opened_than_may_be(void **state)
 {
@@ -318,6 +411,9 @@ int main(void)
         http_test(a_request_sent_once_more_has_the_place_of_its_lost_connection),
         http_test(the_same_where_its_pool_is_full_and_nobody_may_wait),
         http_test(a_kept_connection_gives_way_to_who_cannot_use_it),
+        http_test(a_connection_with_a_proxy_head_serves_one_request),
+        http_test(who_waits_with_a_proxy_head_is_not_served_without_it),
+        http_test(a_free_connection_goes_to_who_waits_for_its_own_target),
         http_test(also_in_a_full_pool_and_no_more_are_opened_than_may_be),
         http_test(a_connection_that_becomes_free_is_no_room_for_who_cannot_use_it),
         http_test(nor_is_one_that_its_backend_has_closed_already),
