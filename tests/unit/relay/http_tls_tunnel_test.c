@@ -142,6 +142,30 @@ static void a_silent_tunnel_over_tls_ends(void **state)
     assert_string_equal(r.records[0].end, "idle");
 }
 
+/* As without TLS: what it says after the switch is that it has no more to say. */
+static void an_end_before_the_switch_passes_through_a_tunnel_over_tls(void **state)
+{
+    (void)state;
+    start_behind("main.crt");
+    start("main.crt", "main.test");
+    int client = rig_client();
+    rig_send(client, "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n");
+    int backend = rig_accept(h.listener);
+    read_head(backend);
+    assert_int_equal(shutdown(client, SHUT_WR), 0);
+    rig_until(TUSK_OWNER(r.relay->sessions.next, http_client, session.link)->ended);
+    rig_send(backend, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n"
+                      "Upgrade: x\r\n\r\n");
+    read_head(client);
+    rig_expect_eof(backend);
+    rig_send(backend, "thanks");
+    rig_expect(client, "thanks");
+    (void)shutdown(backend, SHUT_WR);
+    rig_expect_eof(client);
+    expect_no_tunnel(client, backend);
+    assert_string_equal(r.records[0].end, "done");
+}
+
 /* With close_notify: else it would be heard as a failure. */
 static void a_silent_tunnel_ends_in_order_for_a_client_with_tls(void **state)
 {
@@ -323,6 +347,7 @@ int main(void)
         TLS_TEST(a_slow_reader_of_a_tunnel_over_tls_is_not_silent),
         TLS_TEST(a_silent_tunnel_over_tls_ends),
         TLS_TEST(a_tunnel_over_tls_ends_when_it_is_old),
+        TLS_TEST(an_end_before_the_switch_passes_through_a_tunnel_over_tls),
         TLS_TEST(a_silent_tunnel_ends_in_order_for_a_client_with_tls),
         TLS_TEST(a_tunnel_over_tls_that_is_cut_in_a_stream_ends_by_a_reset),
         TLS_TEST(a_reset_of_its_client_passes_through_a_tunnel_over_tls),

@@ -197,6 +197,33 @@ static void an_upgrade_asked_for_in_http_1_0_is_not_passed_on(void **state)
     (void)close(backend);
 }
 
+/* A 101 before the last byte of it would make the rest of the body the tunnel's first words. */
+static void an_upgrade_with_a_body_is_a_request_like_others(void **state)
+{
+    static const char *const framings[][2] = {{"Content-Length: 2\r\n", "hi"},
+                                              {"Transfer-Encoding: chunked\r\n", "2\r\nhi\r\n"}};
+    (void)state;
+    rig_start();
+    for (size_t i = 0; i < sizeof(framings) / sizeof(framings[0]); i++) {
+        char request[256];
+        int client = rig_client();
+        (void)snprintf(request, sizeof(request),
+                       "POST / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n"
+                       "Connection: Upgrade\r\n%s\r\n%s",
+                       framings[i][0], framings[i][1]);
+        rig_send(client, request);
+        int backend = rig_accept(h.listener);
+        (void)snprintf(request, sizeof(request), "POST / HTTP/1.1\r\nHost: a\r\n%s\r\n%s",
+                       framings[i][0], framings[i][1]);
+        rig_expect(backend, request);
+        rig_send(backend, switched);
+        http_expect_refusal(client, "502 Bad Gateway: the backend changes the protocol", i == 1);
+        assert_int_equal(http_stats().upgrades, 0);
+        (void)close(client);
+        (void)close(backend);
+    }
+}
+
 /* Who takes the list apart at its commas finds h2c in each of them. */
 static void a_quoted_protocol_is_not_passed_on(void **state)
 {
@@ -280,6 +307,7 @@ int main(void)
         http_test(a_half_closed_tunnel_is_not_kept_for_ever),
         http_test(a_refused_upgrade_is_an_answer_like_others),
         http_test(an_upgrade_asked_for_in_http_1_0_is_not_passed_on),
+        http_test(an_upgrade_with_a_body_is_a_request_like_others),
         http_test(a_quoted_protocol_is_not_passed_on),
         http_test(an_upgrade_to_http_2_is_not_passed_on),
         http_test(a_tunnel_is_held_by_who_does_not_read),
