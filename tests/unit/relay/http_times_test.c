@@ -265,6 +265,29 @@ static void a_head_under_way_outlives_a_sleep_of_the_proxy_and_no_second_one(voi
     still_end();
 }
 
+/* A body that its backend does not take is held up by that one: its client is not blamed. */
+static void a_backend_that_takes_no_body_is_the_one_that_is_late(void **state)
+{
+    static char piece[65536];
+    (void)state;
+    h.options.body_ms = SLOW_MS;
+    rig_start();
+    still_stop();
+    int client = rig_client();
+    rig_send(client, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n");
+    int backend = rig_accept(h.listener);
+    for (int full = 0; full < 20; full++) {
+        full = send(client, piece, sizeof(piece), MSG_NOSIGNAL) > 0 ? 0 : full;
+        rig_turn();
+    }
+    rig_until((still_pass_ms(SLOW_MS), r.record_count) == 1);
+    assert_int_equal(http_stats().answer_timeouts, 1);
+    assert_int_equal(r.records[0].status, 504);
+    (void)close(client);
+    (void)close(backend);
+    still_end();
+}
+
 /* A client's end says nothing of the dial, which has times of its own: here the second one, as the
  * kept connection was gone, and nothing answers it. */
 static void a_dial_has_its_own_time_also_for_who_has_ended_its_side(void **state)
@@ -336,6 +359,7 @@ int main(void)
         http_test(or_as_long_as_all_sessions_may_be),
         http_test(the_shorter_one_of_http_is_counted_as_its_own),
         http_test(a_backends_first_byte_has_its_time),
+        http_test(a_backend_that_takes_no_body_is_the_one_that_is_late),
         http_test(a_connection_ends_behind_the_answer_at_its_age),
         http_test(a_connection_between_requests_ends_at_its_age),
         http_test(an_answer_that_still_leaves_outlives_the_time_between_requests),
