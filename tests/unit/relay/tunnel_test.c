@@ -252,6 +252,25 @@ static void postgres_is_routed_inside_of_tls(void **state)
     expect_both("done", "done");
 }
 
+/* As outside of it: who says more than that before its route is known is not waited for. */
+static void what_is_first_inside_of_tls_has_its_limit(void **state)
+{
+    enum { LIMIT = 4096, LEN = 5000 }; /* a hello is shorter than that */
+    static uint8_t startup[LEN] = {0, 0, LEN >> 8, LEN & 255, 0, 3, 0, 0, 'u', 's', 'e', 'r'};
+    (void)state;
+    memset(startup + 13, 'a', LEN - 15);
+    r.listen.first = back.listen.first = TUSK_FIRST_CLIENT;
+    r.listen.protocol = back.listen.protocol = TUSK_PROTOCOL_POSTGRES;
+    back.limits.first_bytes = LIMIT;
+    begin();
+    int client = rig_client();
+    rig_send_bytes(client, tusk_bytes_of(startup, sizeof(startup)));
+    rig_until(back.records == 1);
+    assert_string_equal(back.end, "protocol error");
+    assert_int_equal(back.asks, 0);
+    (void)close(client);
+}
+
 /* As libpq does from 17 on, and PostgreSQL demands of who offers anything: both roles are here. */
 static void tls_of_postgres_says_that_it_is(void **state)
 {
@@ -482,6 +501,7 @@ int main(void)
         tls_test(a_plain_client_where_tls_may_be_is_served),
         tls_test(the_first_bytes_inside_of_tls_route),
         tls_test(postgres_is_routed_inside_of_tls),
+        tls_test(what_is_first_inside_of_tls_has_its_limit),
         tls_test(tls_of_postgres_says_that_it_is),
         tls_test(postgres_is_refused_inside_of_tls),
         tls_test(what_comes_in_the_clear_behind_a_request_for_tls_is_refused),
