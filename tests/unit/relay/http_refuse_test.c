@@ -483,6 +483,31 @@ static void a_route_may_say_another_host(void **state)
     (void)close(backend);
 }
 
+/* RFC 9110, 9.3.2: the length that GET would have had, and no content, which would be read as the
+ * answer to the next request. */
+static void a_refusal_of_head_has_no_content(void **state)
+{
+    char head[1024] = "";
+    size_t len = 0;
+    (void)state;
+    r.refusal = (tusk_relay_refusal){.status = 403, .reason = tusk_bytes_str("not you")};
+    rig_start();
+    int client = rig_client();
+    rig_send(client, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n");
+    while (strstr(head, "\r\n\r\n") == NULL) {
+        ssize_t got = -1;
+        rig_until((got = recv(client, head + len, 1, 0)) >= 0 || errno != EAGAIN);
+        assert_int_equal(got, 1);
+        len++;
+    }
+    assert_non_null(strstr(head, "HTTP/1.1 403 "));
+    assert_non_null(strstr(head, "\r\nContent-Length: "));
+    assert_null(strstr(head, "\r\nContent-Length: 0\r\n"));
+    rig_send(client, http_get);
+    http_expect_refusal(client, "403 Forbidden: not you", false);
+    (void)close(client);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -507,6 +532,7 @@ int main(void)
         http_test(a_routes_answer_has_what_its_status_wants),
         http_test(a_route_that_would_frame_its_answer_is_none),
         http_test(a_route_may_say_another_host),
+        http_test(a_refusal_of_head_has_no_content),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
