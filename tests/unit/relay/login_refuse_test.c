@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* MySQL logins that come to nothing: each is told by an ERR packet with the number that is next,
  * and is one record. */
+#define _GNU_SOURCE
 #include "mysql_sides.h"
 
 #include "relay/tcp/login.h"
+#include "still_clock.h"
 
 /* ---- clients ---- */
 static void a_resolvers_refusal_is_an_err_packet_with_the_next_number(void **state)
@@ -262,6 +264,30 @@ static void a_greeting_has_the_time_of_a_backends_first_byte(void **state)
     assert_int_equal(rig_stats().backend_first_timeouts, 1);
 }
 
+/* Its greeting is that byte: a client may take longer over its signature. */
+static void and_a_signature_has_the_clients(void **state)
+{
+    tusk__mysql_response heard;
+    (void)state;
+    r.options.limits.first_ms = 600000;
+    r.options.limits.backend_first_ms = 3000;
+    rig_start();
+    still_stop();
+    int client = mysql_client();
+    int server = mysql_backend_of_alice(&heard);
+    mysql_send(server, TEST_BYTES(SWITCH("\2")));
+    rig_expect_bytes(client, TEST_BYTES(SWITCH("\2")));
+    for (int i = 0; i < 40; i++) { /* in steps that are no sleep of the proxy */
+        still_pass_ms(100);
+        rig_turn();
+    }
+    assert_int_equal(r.record_count, 0);
+    assert_int_equal(rig_stats().first_timeouts + rig_stats().backend_first_timeouts, 0);
+    (void)close(client);
+    (void)close(server);
+    still_end();
+}
+
 static void a_backend_that_never_comes_to_an_end_is_cut(void **state)
 {
     tusk__mysql_response heard;
@@ -309,6 +335,7 @@ int main(void)
         login_test(a_backend_that_does_not_speak_mysql_is_refused),
         login_test(a_backend_that_hangs_up_or_is_silent_is_told_of),
         login_test(a_greeting_has_the_time_of_a_backends_first_byte),
+        login_test(and_a_signature_has_the_clients),
         login_test(a_backend_that_never_comes_to_an_end_is_cut),
         login_test(first_bytes_that_a_route_replaces_are_none_of_a_logins),
     };
