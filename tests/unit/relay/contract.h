@@ -380,6 +380,27 @@ static void a_silent_backend_is_given_up(void **state)
     leave(both);
 }
 
+/* The time is for its first byte: who has spoken may be silent as long as any other. */
+static void who_has_answered_once_is_no_silent_backend(void **state)
+{
+    (void)state;
+    r.options.limits.backend_first_ms = 3000;
+    ends both = join();
+    rig_send(both.server, "x");
+    rig_expect(both.client, "x");
+    still_stop();
+    for (int i = 0; i < 40; i++) { /* in steps that are no sleep of the proxy */
+        still_pass_ms(100);
+        rig_turn();
+    }
+    assert_int_equal(rig_stats().backend_first_timeouts, 0);
+    rig_send(both.server, "y");
+    rig_expect(both.client, "y");
+    leave(both);
+    expect_end("done");
+    still_end();
+}
+
 static void a_busy_pair_ends_at_its_age(void **state)
 {
     (void)state;
@@ -479,6 +500,7 @@ static inline int contract_run(const contract_engine *which)
         promise(ipv4_clients_reach_ipv6_backends),
         promise(ipv6_clients_reach_ipv4_backends),
         promise(a_silent_backend_is_given_up),
+        promise(who_has_answered_once_is_no_silent_backend),
         promise(an_end_that_nobody_read_is_no_byte),
         promise(a_reset_with_bytes_unread_counts_them),
         promise(an_end_before_such_a_reset_is_no_byte),
