@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Of one exception: a recursion without end has a trace of some ten million bytes. */
-enum { LOGGED_MAX = 16384, LIMIT_AGAIN_MS = 10000 };
+enum { LOGGED_MAX = 16384, TARGET_LOGGED = 200, LIMIT_AGAIN_MS = 10000 };
 
 /* In a process that was forked while a server runs. The one thing here that a fork's handler can
  * reach. */
@@ -143,8 +143,29 @@ static ZEND_COLD void tell_exit(const tusk_call *call, const tusk_host *host)
 }
 
 /* ---- what nobody caught ---- */
-static ZEND_COLD void log_exception(zend_object *exception)
+
+/* "GET /orders/7: ", as it was sent, in which no line ends; "": it is about no request. Of a query
+ * it has nothing: that is where secrets are. */
+static ZEND_COLD void tell_request(zend_object *about, char *out, size_t cap)
 {
+    zval place[2];
+    out[0] = '\0';
+    if (about == NULL) {
+        return;
+    }
+    zval *method = zend_read_property(about->ce, about, "method", strlen("method"), 1, &place[0]);
+    zval *target = zend_read_property(about->ce, about, "target", strlen("target"), 1, &place[1]);
+    if (Z_TYPE_P(method) == IS_STRING && Z_TYPE_P(target) == IS_STRING) {
+        int len = (int)strcspn(Z_STRVAL_P(target), "?#");
+        (void)snprintf(out, cap, "%.20s %.*s%s: ", Z_STRVAL_P(method),
+                       len < TARGET_LOGGED ? len : TARGET_LOGGED, Z_STRVAL_P(target),
+                       len > TARGET_LOGGED ? "..." : "");
+    }
+}
+
+static ZEND_COLD void log_exception(zend_object *exception, zend_object *about)
+{
+    char request[TARGET_LOGGED + 32];
     zval text;
     ZVAL_UNDEF(&text);
     zend_call_known_instance_method_with_0_params(exception->ce->__tostring, exception, &text);
@@ -152,11 +173,12 @@ static ZEND_COLD void log_exception(zend_object *exception)
         tusk_clear_exception();
     }
     zend_string *all = Z_TYPE(text) == IS_STRING ? Z_STR(text) : exception->ce->name;
+    tell_request(about, request, sizeof(request));
     if (ZSTR_LEN(all) > LOGGED_MAX) {
-        tusk_log("uncaught %.*s ... and %zu bytes more", LOGGED_MAX, ZSTR_VAL(all),
+        tusk_log("%suncaught %.*s ... and %zu bytes more", request, LOGGED_MAX, ZSTR_VAL(all),
                  ZSTR_LEN(all) - LOGGED_MAX);
     } else {
-        tusk_log("uncaught %s", ZSTR_VAL(all));
+        tusk_log("%suncaught %s", request, ZSTR_VAL(all));
     }
     zval_ptr_dtor(&text);
 }
@@ -183,10 +205,10 @@ static bool is_told(tusk_host *self, zend_object *exception)
     return true;
 }
 
-static void log_uncaught(tusk_host *self, zend_object *exception)
+static void log_uncaught(tusk_host *self, zend_object *exception, zend_object *about)
 {
     if (is_told(self, exception)) {
-        log_exception(exception);
+        log_exception(exception, about);
     }
 }
 
@@ -242,7 +264,7 @@ static tusk_call_end report_about(tusk_host *self, zend_object *exception, zend_
                                                 1, &rv));
     }
     if (!refused) { /* a stranger who sends it a thousand times must not fill the log */
-        log_uncaught(self, exception);
+        log_uncaught(self, exception, about);
     }
     return thrown;
 }
@@ -309,7 +331,7 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
     if (call == NULL) {
         tusk_host_report(host, exception);
     } else if (call->reports) {
-        log_uncaught(host, exception);
+        log_uncaught(host, exception, NULL);
     } else {
         if (call->keep != NULL) { /* onError may wait, and what it is told of is borrowed */
             call->keep(call->borrowed);

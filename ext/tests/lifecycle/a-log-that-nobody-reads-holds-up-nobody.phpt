@@ -35,7 +35,7 @@ foreach (['' => 'the default', '/dev/stderr' => 'error_log=/dev/stderr'] as $to 
     stream_set_blocking($pipes[2], true);
     $rest = stream_get_contents($pipes[2]);
     echo 'lost: ', preg_match('~^(\[.+\] )?Tusk: (\d+) lines of this log are lost: nobody read it$~m', $rest, $m), ', ', $m[2] + substr_count($log, 'uncaught Exception') >= 40 ? 'all are counted' : "only $m[2]", "\n";
-    echo 'behind it: ', substr_count($rest, "Tusk: uncaught Exception: xxx"), ', with a time: ', substr_count($rest, '] Tusk: '), "\n";
+    echo 'behind it: ', substr_count($rest, "Tusk: GET /bad: uncaught Exception: xxx"), ', with a time: ', substr_count($rest, '] Tusk: '), "\n";
     echo 'ends with ', proc_close($process), "\n";
 }
 ?>
