@@ -2315,7 +2315,7 @@ namespace Tusk\Proxy {
          * @param \Tusk\Tls|null   $tls            a certificate: TLS ends here; null: it passes through
          * @param UpstreamTls|null $upstream       TLS towards backends where the route has none of its own
          * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed; a Unix path's peers are, as soon as any is named
-         * @param bool             $proxyProtocol  they must send one first
+         * @param bool             $proxyProtocol  they must send one first; needs $trustedProxies
          * @param Limits|null      $limits         null: the defaults
          * @param int|string       $workers        processes that share the addresses, 1 to 64; run() forks them and is their master. "auto": one for each processor that
          *                                         the mask and the quota of this process (a container's, too) leave it
@@ -2440,7 +2440,7 @@ namespace Tusk\Proxy {
          * @param \Tusk\Tls|null   $tls            a certificate: https
          * @param UpstreamTls|null $upstream       TLS towards backends where the route has none of its own
          * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed; a Unix path's peers are, as soon as any is named
-         * @param bool             $proxyProtocol  they must send one first
+         * @param bool             $proxyProtocol  they must send one first; needs $trustedProxies
          * @param Limits|null      $limits         null: the defaults
          * @param HttpLimits|null  $http           the same of HTTP
          * @param int|string       $workers        processes that share the addresses, 1 to 64; run() forks them and is their master. "auto": one for each processor that
@@ -2593,7 +2593,7 @@ namespace Tusk\Proxy {
          * @param TlsMode          $downstream     Require: before STARTTLS mail is refused with 530
          * @param UpstreamTls|null $upstream       STARTTLS towards backends where the route has none of its own
          * @param list<string>     $trustedProxies addresses or ranges whose PROXY header is believed; a Unix path's peers are, as soon as any is named
-         * @param bool             $proxyProtocol  they must send one first
+         * @param bool             $proxyProtocol  they must send one first; needs $trustedProxies
          * @param Limits|null      $limits         null: the defaults
          * @param int|string       $workers        processes that share the addresses, 1 to 64; run() forks them and is their master. "auto": one for each processor that
          *                                         the mask and the quota of this process (a container's, too) leave it

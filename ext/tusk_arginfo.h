@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 1fa4e7afab3c96f3d748fa0eead22af4d12f2571 */
+ * Stub hash: a31b3c888c55352fdee39baec31770aedefd728d */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

@@ -146,6 +146,16 @@ bool tusk_addresses_valid(const zval *given, uint32_t number)
     return valid;
 }
 
+bool tusk_may_demand_header(bool demanded, bool trusts, uint32_t number)
+{
+    if (demanded && !trusts) {
+        zend_argument_value_error(number, "wants $trustedProxies to name the balancers: the header "
+                                          "of nobody else is asked for, or believed");
+        return false;
+    }
+    return true;
+}
+
 static bool looks_like_a_port(const zval *given)
 {
     return Z_TYPE_P(given) == IS_LONG ||

@@ -52,6 +52,9 @@ bool tusk_close_parameters(INTERNAL_FUNCTION_PARAMETERS, uint16_t *code, zend_st
 /* Where a server or proxy listens: a string, or an array of what is looked at later. False: a
  * TypeError of that argument. */
 bool tusk_addresses_valid(const zval *given, uint32_t number);
+/* $proxyProtocol, the argument `number`, `trusts`: somebody is among $trustedProxies, whose headers
+ * are believed. False: it would ask nobody, and an exception was thrown. */
+bool tusk_may_demand_header(bool demanded, bool trusts, uint32_t number);
 /* The object after an address, where others have the port. False: a TypeError, which tells of it.
  */
 bool tusk_after_address(zval *given, zend_object **object, const zend_class_entry *ce, bool or_null,

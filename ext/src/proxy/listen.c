@@ -124,7 +124,8 @@ TUSK_METHOD(Tusk_Proxy_Tcp, listen)
     ZEND_PARSE_PARAMETERS_END();
 
     tusk_proxy *self = tusk_proxy_of(ZEND_THIS);
-    if (!tusk_proxy_may_change(self) || !tusk_proxy_is_version(mysql_version, 7)) {
+    if (!tusk_proxy_may_change(self) || !tusk_proxy_is_version(mysql_version, 7) ||
+        !tusk_may_demand_header(proxy_protocol, self->trusts, 6)) {
         RETURN_THROWS();
     }
     tusk_relay_listen_options options = self->listen;

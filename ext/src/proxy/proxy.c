@@ -140,7 +140,10 @@ static void construct(tusk_proxy *self, const tusk_proxy_given *from)
     if (from->listen != NULL && !tusk_addresses_valid(from->listen, 2)) {
         return;
     }
-    if (!make_relay(self, from)) {
+    self->trusts = from->proxies != NULL && zend_hash_num_elements(from->proxies) > 0;
+    uint32_t header_number = from->proxies_number + 1; /* it comes behind them, of all kinds */
+    if (!tusk_may_demand_header(from->proxy_protocol, self->trusts, header_number) ||
+        !make_relay(self, from)) {
         return;
     }
     tusk_relay_records(self->relay, false); /* until onAccess() is given */

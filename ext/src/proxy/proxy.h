@@ -104,6 +104,7 @@ typedef struct tusk_proxy {
     tusk_relay_limits limits;
     tusk_timer tick; /* once a second: certificates and routes may have changed */
     bool reloading;
+    bool trusts;               /* there are $trustedProxies */
     tusk_relay_shared *shared; /* of a proxy with workers, from run() on */
     zend_object std;
 } tusk_proxy;

@@ -229,6 +229,10 @@ TUSK_METHOD(Tusk_Server, __construct)
     if (names == NULL) {
         RETURN_THROWS();
     }
+    if (!tusk_may_demand_header(proxy_protocol, count > 0, 6)) {
+        efree(names);
+        RETURN_THROWS();
+    }
     tusk_server_options options = {
         .trusted_proxies = names,
         .trusted_proxy_count = count,

@@ -31,6 +31,7 @@ foreach (['10.0.0.1/8', '10.0.0.0/33', 'fd00::/129', 'proxy.test', '', "10.0.0.0
     attempt(fn () => new Server(trustedProxies: ['127.0.0.1', $wrong]));
 }
 attempt(fn () => new Server(trustedProxies: [8]));
+attempt(fn () => new Server(proxyProtocol: true)); // of nobody
 ?>
 --EXPECTF--
 HTTP/1.1 200 OK 192.0.2.7
@@ -49,3 +50,4 @@ ValueError: Tusk\Server::__construct(): Argument #5 ($trustedProxies) must have 
 TypeError: Tusk\Server::__construct(): Argument #5 ($trustedProxies) must be a list of strings, string found
 ValueError: Tusk\Server::__construct(): Argument #5 ($trustedProxies) must have addresses or ranges, "10.0.0.1" or "10.0.0.0/8", "unix:/run/x" given
 TypeError: Tusk\Server::__construct(): Argument #5 ($trustedProxies) must be a list of strings, int found
+ValueError: Tusk\Server::__construct(): Argument #6 ($proxyProtocol) wants $trustedProxies to name the balancers: the header of nobody else is asked for, or believed

@@ -70,7 +70,7 @@ final class ProxyKindCommand extends Command implements Topics
         'upstream-tls' => 'disable, prefer or require (disable)',
         'upstream-ca' => 'FILE  checks backends; without it they are not checked',
         'trust' => 'RANGE  whose PROXY header is believed; may be given again',
-        'proxy-protocol' => 'they must send one',
+        'proxy-protocol' => 'those of --trust must send one',
         'send-proxy' => '1 or 2: a PROXY header is sent to targets of --to (0)',
         'admin' => 'ADDRESS  GET /metrics and /health',
         'access-log' => 'FILE  a line of JSON for each session; --access-log=- is standard output',

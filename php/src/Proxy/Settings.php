@@ -112,7 +112,7 @@ final readonly class Settings
             'tls' => $this->tls(),
             'upstream' => $this->upstream(),
             'trustedProxies' => $this->list('trust'),
-            'proxyProtocol' => $this->switch('proxy-protocol'),
+            'proxyProtocol' => $this->header(),
             'limits' => $this->limits($words->limits),
             'workers' => strtolower($this->values['workers'] ?? '') === 'auto' ? 'auto' : $this->number('workers', 1),
             'user' => $this->values['user'] ?? null,
@@ -162,6 +162,17 @@ final readonly class Settings
             }
             throw BadSetting::outOfRange($this->name('listen'), (string) preg_replace('~^.*\(\$(\w+)\)~', '$1', $fault->getMessage()));
         }
+    }
+
+    /** Whether trusted balancers must send a PROXY header. */
+    private function header(): bool
+    {
+        $demanded = $this->switch('proxy-protocol');
+        if ($demanded && $this->list('trust') === []) {
+            throw BadSetting::missing($this->name('trust'), "the addresses of the balancers that {$this->name('proxy-protocol')} is about, such as 10.0.0.0/8");
+        }
+
+        return $demanded;
     }
 
     private function fixed(): Fixed
