@@ -12,9 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of one exception: a recursion without end has a trace of some ten million bytes. */
-enum { LOGGED_MAX = 16384, TARGET_LOGGED = 200, LIMIT_AGAIN_MS = 10000 };
-
 /* In a process that was forked while a server runs. The one thing here that a fork's handler can
  * reach. */
 static bool forked;
@@ -144,74 +141,6 @@ static ZEND_COLD void tell_exit(const tusk_call *call, const tusk_host *host)
 
 /* ---- what nobody caught ---- */
 
-/* "GET /orders/7: ", as it was sent, in which no line ends; "": it is about no request. Of a query
- * it has nothing: that is where secrets are. */
-static ZEND_COLD void tell_request(zend_object *about, char *out, size_t cap)
-{
-    zval place[2];
-    out[0] = '\0';
-    if (about == NULL) {
-        return;
-    }
-    zval *method = zend_read_property(about->ce, about, "method", strlen("method"), 1, &place[0]);
-    zval *target = zend_read_property(about->ce, about, "target", strlen("target"), 1, &place[1]);
-    if (Z_TYPE_P(method) == IS_STRING && Z_TYPE_P(target) == IS_STRING) {
-        int len = (int)strcspn(Z_STRVAL_P(target), "?#");
-        (void)snprintf(out, cap, "%.20s %.*s%s: ", Z_STRVAL_P(method),
-                       len < TARGET_LOGGED ? len : TARGET_LOGGED, Z_STRVAL_P(target),
-                       len > TARGET_LOGGED ? "..." : "");
-    }
-}
-
-static ZEND_COLD void log_exception(zend_object *exception, zend_object *about)
-{
-    char request[TARGET_LOGGED + 32];
-    zval text;
-    ZVAL_UNDEF(&text);
-    zend_call_known_instance_method_with_0_params(exception->ce->__tostring, exception, &text);
-    if (EG(exception) != NULL) {
-        tusk_clear_exception();
-    }
-    zend_string *all = Z_TYPE(text) == IS_STRING ? Z_STR(text) : exception->ce->name;
-    tell_request(about, request, sizeof(request));
-    if (ZSTR_LEN(all) > LOGGED_MAX) {
-        tusk_log("%suncaught %.*s ... and %zu bytes more", request, LOGGED_MAX, ZSTR_VAL(all),
-                 ZSTR_LEN(all) - LOGGED_MAX);
-    } else {
-        tusk_log("%suncaught %s", request, ZSTR_VAL(all));
-    }
-    zval_ptr_dtor(&text);
-}
-
-static bool is_limit(zend_object *exception)
-{
-    zval rv;
-    return exception->ce == tusk_ce_exception &&
-           zval_get_long(zend_read_property_ex(zend_ce_exception, exception,
-                                               ZSTR_KNOWN(ZEND_STR_CODE), 1, &rv)) == TUSK_ELIMIT;
-}
-
-/* A limit that a crowd has reached must not fill the log as well: one of so many is told. */
-static bool is_told(tusk_host *self, zend_object *exception)
-{
-    if (self == NULL || !is_limit(exception)) {
-        return true;
-    }
-    uint64_t now_ms = tusk_loop_now_ms(TUSK_G(loop));
-    if (self->limit_ms != 0 && now_ms - self->limit_ms < LIMIT_AGAIN_MS) {
-        return false;
-    }
-    self->limit_ms = now_ms;
-    return true;
-}
-
-static void log_uncaught(tusk_host *self, zend_object *exception, zend_object *about)
-{
-    if (is_told(self, exception)) {
-        log_exception(exception, about);
-    }
-}
-
 /* On this stack: one that waits on another is no reason to keep something from it. */
 static bool inside_on_error(const tusk_host *self)
 {
@@ -222,13 +151,6 @@ static bool inside_on_error(const tusk_host *self)
     return call != NULL;
 }
 
-/* Waits were ended: what handlers throw from then on is of that, however it is wrapped. */
-static bool stops(void)
-{
-    const tusk_run *run = TUSK_G(run);
-    return run != NULL && run->cancelled;
-}
-
 /* With the Request that it is about (NULL: none), whose answer onError may return: `answer` (null
  * before; NULL: nobody wants one) is then that Response. CALL_REFUSED: the fault is the request's,
  * nothing is logged, and 400 is its answer, with the exception's code as `answer` where onError
@@ -237,7 +159,9 @@ static tusk_call_end report_about(tusk_host *self, zend_object *exception, zend_
                                   zval *answer)
 {
     bool refused = about != NULL && exception->ce == tusk_ce_invalid_json;
-    tusk_call_end thrown = refused ? CALL_REFUSED : stops() ? CALL_CANCELLED : CALL_THREW;
+    tusk_call_end thrown = refused                  ? CALL_REFUSED
+                           : tusk_waits_are_ended() ? CALL_CANCELLED
+                                                    : CALL_THREW;
     if (self != NULL && tusk_callback_given(&self->on_error) && !inside_on_error(self)) {
         tusk_call call = {.reports = true};
         zval args[2];
@@ -264,7 +188,7 @@ static tusk_call_end report_about(tusk_host *self, zend_object *exception, zend_
                                                 1, &rv));
     }
     if (!refused) { /* a stranger who sends it a thousand times must not fill the log */
-        log_uncaught(self, exception, about);
+        tusk_log_uncaught(self, exception, about);
     }
     return thrown;
 }
@@ -331,7 +255,7 @@ static ZEND_COLD tusk_call_end take_exception(const tusk_call *call, tusk_host *
     if (call == NULL) {
         tusk_host_report(host, exception);
     } else if (call->reports) {
-        log_uncaught(host, exception, NULL);
+        tusk_log_uncaught(host, exception, NULL);
     } else {
         if (call->keep != NULL) { /* onError may wait, and what it is told of is borrowed */
             call->keep(call->borrowed);

@@ -142,6 +142,12 @@ bool tusk_call_overdue(uint32_t limit_ms);
 bool tusk_guarded(tusk_host *host, void (*body)(void *arg), void *arg);
 
 /* ---- what nobody caught; `self` NULL: it is no host's ---- */
+/* fault_log.c: to the log. `about`: the Request that it is of; NULL: none. */
+void tusk_log_uncaught(tusk_host *self, zend_object *exception, zend_object *about);
+/* The server stops, and waits were ended: what handlers throw from then on is of that, however it
+ * is wrapped. */
+bool tusk_waits_are_ended(void);
+
 /* To onError; to the log where there is none, or where it is what onError itself led to. */
 void tusk_host_report(tusk_host *self, zend_object *exception);
 

@@ -57,7 +57,7 @@ static tusk_wait_end cancelled(const tusk_strand *strand)
         zend_throw_exception(strand->end_class, strand->end_text, 0);
     } else {
         zend_throw_exception(tusk_ce_exception, "The server stops: this handler waited too long",
-                             0);
+                             TUSK_ESTATE);
     }
     return WAIT_CANCELLED;
 }
