@@ -111,6 +111,10 @@ typedef struct _zend_tusk_globals {
     struct tusk_host *running_host;
     HashTable *timers;  /* id => ticker */
     HashTable *watches; /* id => watch */
+    /* What a fork has of its parent's, and never frees: without anybody who holds it a checker
+     * takes it for lost. */
+    tusk_loop *parents_loop;
+    HashTable *parents_timers;
     uint64_t timer_last_id;
     tusk_loop *own_loop; /* of clients outside a server */
     struct tusk_client *client;

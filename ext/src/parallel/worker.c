@@ -88,6 +88,10 @@ static void become_another(tusk_pool *pool)
     TUSK_G(worker_pool) = NULL;
     tusk_output_detach();
     renew_output();
+    if (TUSK_G(loop) != NULL) {
+        TUSK_G(parents_loop) = TUSK_G(loop);
+        TUSK_G(parents_timers) = TUSK_G(timers);
+    }
     TUSK_G(loop) = NULL;
     TUSK_G(fiber) = NULL;
     TUSK_G(idle_fibers) = NULL;

@@ -4,7 +4,11 @@
 #define _GNU_SOURCE
 #include <tusk/loop.h>
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/list.h"
@@ -194,15 +198,44 @@ typedef struct woken {
 } woken;
 
 static int arrival[2];
+static uint64_t due_ns;
 
 /* As SIGCONT does: the process slept until both were there. */
 static void on_sleep(int number)
 {
     (void)number;
-    uint64_t until = tusk_loop_clock_ns() + UINT64_C(60000000);
     assert_int_equal(write(arrival[1], "x", 1), 1);
-    while (tusk_loop_clock_ns() < until) {
+    while (tusk_loop_clock_ns() < due_ns) {
     }
+}
+
+/* Whether that thread of ours sleeps: in its wait, as it has nothing else to wait for. */
+static bool sleeps(long tid)
+{
+    char path[64];
+    char text[256];
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+    (void)close(fd);
+    text[len < 0 ? 0 : len] = '\0';
+    const char *name_end = strrchr(text, ')');
+    return name_end != NULL && strncmp(name_end, ") S", 3) == 0;
+}
+
+typedef struct waker {
+    pthread_t sleeper;
+    long tid;
+} waker;
+
+static void *interrupt_its_wait(void *arg)
+{
+    const waker *self = arg;
+    while (!sleeps(self->tid) && tusk_loop_clock_ns() < due_ns) {
+        (void)usleep(1000);
+    }
+    (void)pthread_kill(self->sleeper, SIGALRM);
+    return NULL;
 }
 
 static void on_arrival(tusk_io *io, unsigned events)
@@ -221,15 +254,20 @@ static void on_woken(tusk_timer *timer)
 
 static void what_arrived_in_an_interrupted_wait_is_told_before_timers(void **state)
 {
+    enum { DUE_MS = 500 };
     (void)state;
     struct sigaction before;
+    pthread_t thread;
+    waker who = {pthread_self(), syscall(SYS_gettid)};
     assert_int_equal(pipe(arrival), 0);
     woken self = {.timer.on_due = on_woken, .io = {.fd = arrival[0], .on_event = on_arrival}};
     assert_err(tusk_io_add(t.loop, &self.io, TUSK_IO_READ), TUSK_OK);
     assert_int_equal(sigaction(SIGALRM, &(struct sigaction){.sa_handler = on_sleep}, &before), 0);
-    ualarm(10000, 0);
-    tusk_timer_start(t.loop, &self.timer, 50);
+    tusk_timer_start(t.loop, &self.timer, DUE_MS);
+    due_ns = tusk_loop_clock_ns() + (DUE_MS + 10) * UINT64_C(1000000);
+    assert_int_equal(pthread_create(&thread, NULL, interrupt_its_wait, &who), 0);
     assert_err(tusk_loop_run(t.loop), TUSK_OK);
+    assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(self.told, 12);
     assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);
     (void)close(arrival[1]);
