@@ -404,6 +404,12 @@ bool tusk_conn_takes(const tusk_conn *self, uint32_t within_ms)
     return tusk__tcp_info_get(&info, self->io.fd) && info.held && info.taken_ms < within_ms;
 }
 
+bool tusk_conn_stalls(const tusk_conn *self, uint32_t for_ms)
+{
+    net_tcp_info info;
+    return tusk__tcp_info_get(&info, self->io.fd) && info.held && info.taken_ms >= for_ms;
+}
+
 bool tusk_conn_shakes_hands(const tusk_conn *self)
 {
     return self->state == CONN_OPENING && self->filter != NULL &&

@@ -288,6 +288,8 @@ bool tusk_conn_quiet(const tusk_conn *self);
  * `within_ms`: slow it is, and not gone, and what is sent now comes behind that. Costs a system
  * call; false where the kernel does not tell. */
 bool tusk_conn_takes(const tusk_conn *self, uint32_t within_ms);
+/* The opposite, and known: it has some of it, of which its peer has taken nothing for so long. */
+bool tusk_conn_stalls(const tusk_conn *self, uint32_t for_ms);
 
 /* A part of its TLS handshake has come. What it asks is still to come: who stops serving drains it
  * when it is ready. */

@@ -152,6 +152,20 @@ static bool goes_on(const tusk_session *holder, size_t before)
     return holder->conn.send_bytes + tusk_conn_held(&holder->conn) / PARTS < before;
 }
 
+/* From the longest on, those whose peers have taken nothing at all for as long: each of a crowd of
+ * them would have others wait so long once more. */
+static void cut_stalled(tusk_server *server)
+{
+    while (tusk_net_queued(server->net) > server->limits.queued_bytes_total / 2) {
+        tusk_session *longest = longest_queue(server, NULL);
+        if (longest == NULL || tusk_conn_held(&longest->conn) < TUSK__UNFINISHED_UNASKED ||
+            !tusk_conn_stalls(&longest->conn, server->limits.unfinished_ms)) {
+            return;
+        }
+        cut(longest);
+    }
+}
+
 /* Others have waited a while: one that took next to nothing of its queue in that time is cut, one
  * that takes may go on. */
 void tusk__pressure_on_due(tusk_timer *timer)
@@ -164,6 +178,8 @@ void tusk__pressure_on_due(tusk_timer *timer)
     if (holder != NULL && tusk_conn_held(&holder->conn) > 0 &&
         !goes_on(holder, server->pressure_bytes)) {
         cut(holder);
+        cut_stalled(server);
+        tusk__silence_ask_young(server);
     }
     tusk_task_defer(server->loop,
                     &server->unfinished_task); /* they look again, and the timer with them */

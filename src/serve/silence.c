@@ -52,6 +52,11 @@ static bool others_wait(const tusk_server *server)
     return false;
 }
 
+void tusk__silence_ask_young(tusk_server *server)
+{
+    server->young_turns = YOUNG_TURNS;
+}
+
 tusk_session *tusk__silence_youngest(const tusk_server *server)
 {
     tusk_session *young = NULL;
@@ -115,7 +120,7 @@ static void on_unfinished(tusk_timer *timer)
         look_again(server, quiet < left ? quiet : left);
         return;
     }
-    server->young_turns = YOUNG_TURNS;
+    tusk__silence_ask_young(server);
     server->wasted_ms = tusk__server_ms(server) | 1;
     if (owner->parks == 0) {
         shed(owner);

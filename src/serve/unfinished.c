@@ -107,6 +107,12 @@ void tusk__unfinished_on_task(tusk_task *task)
 
 /* ---- who may go on ---- */
 
+static size_t slack_of(const tusk_server *server)
+{
+    size_t quarter = server->limits.unfinished_bytes / 4;
+    return quarter > SHED_SLACK ? quarter : SHED_SLACK;
+}
+
 /* There is one place for whoever goes on over the limit: another one has it, it is not empty yet,
  * or others have waited for it: those are asked first. */
 static bool is_place_taken(tusk_session *self)
@@ -187,11 +193,22 @@ static bool may_grow(tusk_session *self)
     return true;
 }
 
+/* Past the limit, up to which others may read on as well. Half of what is past it is for what is
+ * small, a compressed message and its inflater among it: large ones, and those who wait for the
+ * queues of all with theirs, keep no such out. */
+static size_t limit_of(const tusk_session *self)
+{
+    enum { SMALL = 2 * TUSK__UNFINISHED_UNASKED };
+    const tusk_server *server = self->server;
+    size_t limit = server->limits.unfinished_bytes;
+    return self->unfinished <= SMALL ? limit + slack_of(server) / 2 : limit;
+}
+
 static bool may_read(tusk_session *self)
 {
     tusk_server *server = self->server;
-    if (TUSK_LIKELY(held_by_others(server) <= server->limits.unfinished_bytes) ||
-        self->unfinished == 0 || server->unfinished_owner == self || self->conn.goes_on) {
+    if (TUSK_LIKELY(held_by_others(server) <= limit_of(self)) || self->unfinished == 0 ||
+        server->unfinished_owner == self || self->conn.goes_on) {
         return true; /* of those that hold something one may always go on, so that all come to an
                         end; and who has the rest of it in its socket comes to its end at once */
     }
@@ -220,9 +237,8 @@ bool tusk__unfinished_is_much(const tusk_server *server)
 
 bool tusk__unfinished_is_past_slack(const tusk_server *server)
 {
-    size_t limit = server->limits.unfinished_bytes;
-    size_t slack = limit / 4 > SHED_SLACK ? limit / 4 : SHED_SLACK;
-    return held_by_others(server) + tusk_net_rests(server->net) > limit + slack;
+    return held_by_others(server) + tusk_net_rests(server->net) >
+           server->limits.unfinished_bytes + slack_of(server);
 }
 
 bool tusk__session_is_shed(tusk_session *self)

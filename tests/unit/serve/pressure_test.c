@@ -233,6 +233,55 @@ static void who_holds_the_queues_and_takes_nothing_gives_way(void **state)
     rig_fini(&r);
 }
 
+/* A crowd of those does not give way one after the other, each after a time of its own; nor is more
+ * cut of it than the half of all queues wants. */
+static void a_crowd_that_takes_nothing_gives_way_at_once(void **state)
+{
+    enum { SIZE = 1024 * 1024, MANY = 8, FIRST = 5, ROOM = 6 };
+    static uint8_t frame[SIZE + 16];
+    static uint8_t payload[SIZE];
+    static char text[1024];
+    rig r;
+    tusk_server_limits limits;
+    int fds[MANY];
+    size_t sent[MANY] = {0};
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = SIZE;
+    limits.unfinished_ms = 100;
+    limits.queued_bytes = SIZE + 65536;
+    limits.queued_bytes_total = ROOM * SIZE;
+    rig_init(&r, &limits);
+    size_t len = rig_frame(frame, 0x82, payload, SIZE);
+    for (int i = 0; i < MANY; i++) {
+        fds[i] = rig_connect_tcp(&r, 4096, 4096);
+        rig_write(fds[i], rig_upgrade, sizeof(rig_upgrade) - 1);
+        for (size_t got = 0; got == 0; got = rig_read(fds[i], text, sizeof(text))) {
+            rig_turn(&r, 1);
+        }
+    }
+    uint64_t cut = 0;
+    uint64_t filled_ns = 0; /* the last of those that wait come when all others have stalled */
+    for (uint64_t end = tusk_loop_clock_ns() + UINT64_C(20000000000); cut == 0;) {
+        assert_true(tusk_loop_clock_ns() < end);
+        bool late = filled_ns > 0 && tusk_loop_clock_ns() > filled_ns + UINT64_C(300000000);
+        size_t left = 0;
+        for (int i = 0; i < (late ? MANY : FIRST); i++) {
+            ssize_t n = sent[i] == len ? 0 : write(fds[i], frame + sent[i], len - sent[i]);
+            sent[i] += n > 0 ? (size_t)n : 0;
+            left += len - sent[i];
+        }
+        filled_ns = filled_ns == 0 && left == 0 ? tusk_loop_clock_ns() : filled_ns;
+        assert_err(tusk_loop_turn(r.loop, 1), TUSK_OK);
+        cut = rig_stat(&r, "overflow_closed");
+    }
+    assert_in_range(cut, 2, ROOM / 2 + 1);
+    for (int i = 0; i < MANY; i++) {
+        close(fds[i]);
+    }
+    rig_fini(&r);
+}
+
 /* The same of one whose end has been told: his handle is gone. */
 static void who_has_ended_does_not_hold_the_queues_either(void **state)
 {
@@ -428,6 +477,7 @@ int main(void)
         cmocka_unit_test(a_file_that_waits_takes_no_memory_and_gives_no_way),
         cmocka_unit_test(large_echoes_at_once_take_turns),
         cmocka_unit_test(who_holds_the_queues_and_takes_nothing_gives_way),
+        cmocka_unit_test(a_crowd_that_takes_nothing_gives_way_at_once),
         cmocka_unit_test(who_has_ended_does_not_hold_the_queues_either),
         cmocka_unit_test(who_holds_the_queues_and_takes_them_slowly_may_go_on),
         cmocka_unit_test(a_crowd_of_short_queues_keeps_nobody_from_an_answer),
