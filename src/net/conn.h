@@ -61,6 +61,9 @@ typedef struct tusk_conn_ops {
      * < 0: on_ready tells this error.
      */
     ptrdiff_t (*on_preface)(tusk_conn *self, tusk_bytes in);
+    /* Something came of which nothing can be read yet: part of a record of TLS. The peer is not
+     * silent; nothing else may be done here. NULL: not told. */
+    void (*on_part)(tusk_conn *self);
     void (*on_eof)(tusk_conn *self); /* the peer will send no more; writing still works */
     /* The peer is gone both ways while nothing is read: it hears nothing more, but what it sent can
      * still be read. Where the poller can tell (not select; kqueue only beside an interest); never

@@ -214,6 +214,10 @@ static ptrdiff_t receive_filtered(tusk_conn *conn, uint8_t *ptr, size_t cap)
 {
     ptrdiff_t len = read_records(conn, ptr, cap);
     conn->rekeys = false;
+    if (len == TUSK_EAGAIN && conn->ops->on_part != NULL &&
+        tusk_filter_has_got_part(conn->filter)) {
+        conn->ops->on_part(conn);
+    }
     if (TUSK_UNLIKELY(tusk_filter_turned_keys(conn->filter))) {
         tusk__turn_rekeyed(conn);
     }

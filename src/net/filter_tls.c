@@ -286,6 +286,7 @@ ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned
     }
     self->starved = false;
     self->turned = false;
+    self->came = false;
     self->dry = false;
     int most = cap > INT_MAX ? INT_MAX : (int)cap;
     int len = SSL_read(self->ssl, ptr, most);
@@ -329,6 +330,11 @@ bool tusk_filter_pending(const tusk_filter *self)
 {
     return self->over || (!self->starved && self->broken == TUSK_OK &&
                           (self->behind || SSL_has_pending(self->ssl) == 1));
+}
+
+bool tusk_filter_has_got_part(const tusk_filter *self)
+{
+    return self->starved && self->came;
 }
 
 bool tusk_filter_turned_keys(const tusk_filter *self)

@@ -28,6 +28,7 @@ struct tusk_filter {
     unsigned records; /* of the peer, since its last data and after the handshake */
     bool keeps_alpn;
     bool dry;        /* the socket gave nothing during the last call */
+    bool came;       /* the socket gave something during the last read */
     bool behind;     /* bytes that came with a change of keys may lie where OpenSSL does not tell */
     bool turned;     /* a client asked for new keys, or to renegotiate, in the last read */
     bool starved;    /* the last read wanted more than that: what is inside is part of a record */

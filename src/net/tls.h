@@ -30,6 +30,9 @@ ptrdiff_t tusk_filter_handshake(tusk_filter *self, int fd, unsigned *want);
 ptrdiff_t tusk_filter_read(tusk_filter *self, uint8_t *ptr, size_t cap, unsigned *want);
 ptrdiff_t tusk_filter_write(tusk_filter *self, const uint8_t *ptr, size_t len, unsigned *want);
 bool tusk_filter_pending(const tusk_filter *self); /* decrypted bytes wait inside */
+/* The last read took something from the socket and has nothing to show for it: a record comes
+ * slowly. */
+bool tusk_filter_has_got_part(const tusk_filter *self);
 /* Server role: the client asked for new keys, or to renegotiate, in the last read. That costs as
  * much as twenty records of data. */
 bool tusk_filter_turned_keys(const tusk_filter *self);

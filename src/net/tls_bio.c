@@ -118,6 +118,7 @@ static int bio_read(BIO *bio, char *ptr, int cap)
     do {
         got = recv(self->fd, ptr, (size_t)cap, 0);
     } while (got < 0 && errno == EINTR);
+    self->came |= got > 0;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         self->dry = true;
         BIO_set_retry_read(bio);

@@ -156,6 +156,12 @@ bool tusk_filter_pending(const tusk_filter *self)
     return false;
 }
 
+bool tusk_filter_has_got_part(const tusk_filter *self)
+{
+    (void)self;
+    return false;
+}
+
 bool tusk_filter_turned_keys(const tusk_filter *self)
 {
     (void)self;

@@ -255,6 +255,12 @@ void tusk__session_on_ready(tusk_conn *conn, tusk_err err)
     tusk__server_drain_late(self);
 }
 
+void tusk__session_on_part(tusk_conn *conn)
+{
+    tusk_session *self = tusk__session_of(conn);
+    self->last_in_ms = tusk__server_ms(self->server);
+}
+
 void tusk__session_handshake_done(tusk_session *self)
 {
     if (self->counted_handshake) {

@@ -176,6 +176,7 @@ void tusk__session_owe_room(tusk_session *self);
 /* Counted, unless a limit has counted it, and cut. */
 void tusk__session_fail_handshake(tusk_session *self, tusk_err err);
 void tusk__session_on_ready(tusk_conn *conn, tusk_err err);
+void tusk__session_on_part(tusk_conn *conn);
 void tusk__session_handshake_done(tusk_session *self);
 /* After something was queued or read: reading stops or goes on as the limits say. */
 void tusk__session_balance(tusk_session *self);

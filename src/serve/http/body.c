@@ -146,7 +146,6 @@ static tusk_err body_append(tusk_session *self, tusk_bytes data)
     if (data.len == 0) {
         return TUSK_OK;
     }
-    self->last_in_ms = tusk__server_ms(server);
     size_t need = exchange->len + data.len;
     if (need > exchange->cap) {
         size_t cap = exchange->allowed >= need ? exchange->allowed : body_cap(self, need);
@@ -200,6 +199,9 @@ bool tusk__http_body_take(tusk_session *self)
     if (n < 0) {
         tusk__http_refuse_error(self, (tusk_err)n);
         return false;
+    }
+    if (n > 0) { /* the head of a chunk, too, is something that it sent */
+        self->last_in_ms = tusk__server_ms(self->server);
     }
     tusk_err err = body_append(self, data);
     if (err != TUSK_OK) {

@@ -410,6 +410,7 @@ void tusk__http_on_due(tusk_session *self, uint64_t now)
 
 const tusk_conn_ops tusk__http_ops = {.on_data = on_data,
                                       .on_preface = on_preface,
+                                      .on_part = tusk__session_on_part,
                                       .on_eof = on_eof,
                                       .on_hangup = on_hangup,
                                       .on_drain = on_drain,

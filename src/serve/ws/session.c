@@ -241,6 +241,7 @@ static void on_drain(tusk_conn *conn)
 static const tusk_conn_ops ws_ops = {.on_data = on_data,
                                      .landing = landing,
                                      .on_landed = on_landed,
+                                     .on_part = tusk__session_on_part,
                                      .on_eof = on_eof,
                                      .on_drain = on_drain,
                                      .on_close = tusk__session_on_close,

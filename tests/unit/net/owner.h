@@ -18,7 +18,7 @@ typedef struct owner {
     uint8_t *got;   /* grows: ASan maps a block of megabytes anew each time */
     size_t got_len, got_cap;
     size_t take_max; /* bytes taken per on_data; 0: all */
-    int datas, eofs, drains, readies, closes, releases;
+    int datas, parts, eofs, drains, readies, closes, releases;
     tusk_err why, ready;
     void (*in_data)(struct owner *self); /* instead of taking */
     void (*in_eof)(struct owner *self);
@@ -130,9 +130,15 @@ static inline void owner_on_released(tusk_conn *conn)
     of(conn)->releases++;
 }
 
+static inline void owner_on_part(tusk_conn *conn)
+{
+    of(conn)->parts++;
+}
+
 static const tusk_conn_ops owner_ops = {.on_data = owner_on_data,
                                         .landing = owner_landing,
                                         .on_landed = owner_on_landed,
+                                        .on_part = owner_on_part,
                                         .on_eof = owner_on_eof,
                                         .on_drain = owner_on_drain,
                                         .on_ready = owner_on_ready,

@@ -239,6 +239,30 @@ static void part_of_a_record_makes_no_turn_spin(void **state)
     RELAY_UNTIL(SIZE_MAX, p.server->got_len == 13);
 }
 
+/* Its sender is not silent, though nothing can be read for as long as it takes. */
+static void part_of_a_record_is_told(void **state)
+{
+    (void)state;
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
+    open_pair("main.test");
+    RELAY_UNTIL(SIZE_MAX, p.client->readies + p.server->readies == 2);
+    for (int i = 0; i < 3; i++) {
+        relay(SIZE_MAX);
+        turns(1);
+    }
+    int parts = p.server->parts;
+    assert_err(tusk_conn_append(&p.client->conn, "half a record", 13), TUSK_OK);
+    turns(1);
+    for (int i = 1; i <= 4; i++) {
+        relay(7);
+        turns(2);
+        assert_int_equal(p.server->parts, parts + i);
+    }
+    assert_int_equal(p.server->datas, 0);
+    RELAY_UNTIL(SIZE_MAX, p.server->got_len == 13);
+    assert_int_equal(p.server->parts, parts + 4); /* the rest of it is read */
+}
+
 static void a_payload_lands_in_its_own_place_decrypted(void **state)
 {
     (void)state;
@@ -489,6 +513,7 @@ int main(void)
         TEST(what_tls_holds_when_reading_pauses_comes_after_resuming),
         TEST(the_end_waits_until_the_owner_has_looked_at_everything),
         TEST(part_of_a_record_makes_no_turn_spin),
+        TEST(part_of_a_record_is_told),
         TEST(a_payload_lands_in_its_own_place_decrypted),
         TEST(the_certificate_follows_the_server_name),
         TEST(a_server_nobody_vouches_for_is_refused_only_when_asked_to),

@@ -24,7 +24,8 @@ static void on_message(void *user, tusk_handle session, void *route, uint8_t opc
 
 static void begin(rig *r)
 {
-    static const tusk_server_handler handler = {.on_message = on_message};
+    static const tusk_server_handler handler = {.on_message = on_message,
+                                                .on_request = rig_on_request};
     const tusk_websocket_options open = {.any_origin = true};
     (void)signal(SIGPIPE, SIG_IGN);
     memset(r, 0, sizeof(*r));
@@ -36,6 +37,7 @@ static void begin(rig *r)
     options.limits.unfinished_ms = TURN_MS;
     assert_err(tusk_server_new(&r->server, &options), TUSK_OK);
     assert_err(tusk_server_route_websocket(r->server, "/ws", &open, NULL), TUSK_OK);
+    assert_err(tusk_server_route_http(r->server, "POST", "/post", NULL), TUSK_OK);
     assert_err(tusk_server_start(r->server, NULL, 0), TUSK_OK);
 }
 
@@ -201,6 +203,52 @@ static void who_waits_for_its_turn_is_not_silent(void **state)
     end(&r);
 }
 
+/* A record of TLS that comes slowly, or the head of a chunk: nothing of it is the message's, and
+ * its sender is not silent. */
+static void who_sends_what_is_no_payload_is_not_silent(void **state)
+{
+    enum { PAUSE = SILENT_MS - 100, THREE = 3 };
+    static const char head[] =
+        "POST /post HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    static const char *const pieces[] = {"1\r\n", "a\r\n", "1;x\r\n", "b\r\n", "0\r\n"};
+    rig r;
+    int large[THREE];
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 2 * MIB;
+    int body = rig_connect(&r);
+    int record = rig_websocket(&r);
+    rig_write(body, head, sizeof(head) - 1);
+    send_part(&r, record, 65000, 4000);
+    for (int i = 0; i < THREE; i++) { /* the first two go on, slowly */
+        large[i] = rig_websocket(&r);
+        send_part(&r, large[i], 3 * MIB / 2, 100000);
+        for (int more = 0; more < (i < THREE - 1 ? 11 : 3); more++) {
+            rig_write(large[i], zeros, 100000);
+            rig_turn(&r, 4);
+        }
+    }
+    tusk_conn *of_body = &r.server->slots[0].session->conn;
+    tusk_conn *of_record = &r.server->slots[1].session->conn;
+    for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+        for (int ms = 0; ms < PAUSE; ms += 100) {
+            rig_write(large[0], zeros, 1);
+            rig_write(large[1], zeros, 1);
+            rig_turn(&r, 100);
+        }
+        assert_true(tusk_conn_open(of_body) && !of_body->paused);
+        assert_true(tusk_conn_open(of_record) && !of_record->paused);
+        rig_write(body, pieces[i], strlen(pieces[i]));
+        of_record->ops->on_part(of_record);
+        rig_turn(&r, 1);
+    }
+    assert_true(rig_stat(&r, "unfinished_closed") > 0); /* who was */
+    close(body);
+    close(record);
+    close_all(large, THREE);
+    end(&r);
+}
+
 /* Each of a crowd has more in its socket than it was read, and its turn is in vain. Who came last
  * and sends has the next one. */
 static void behind_a_turn_in_vain_who_began_last_is_asked_first(void **state)
@@ -266,6 +314,7 @@ int main(void)
         cmocka_unit_test(who_holds_a_part_and_sends_nothing_goes_when_others_wait),
         cmocka_unit_test(who_sends_is_not_shed_for_those_who_do_not),
         cmocka_unit_test(who_waits_for_its_turn_is_not_silent),
+        cmocka_unit_test(who_sends_what_is_no_payload_is_not_silent),
         cmocka_unit_test(behind_a_turn_in_vain_who_began_last_is_asked_first),
         cmocka_unit_test(where_turns_are_in_vain_who_has_waited_for_one_long_goes_first),
     };
