@@ -85,6 +85,7 @@ struct tusk_server {
     bool unfinished_waits; /* somebody does, for memory */
     bool unfinished_asks;  /* those who wait are asked, one after the other */
     uint8_t young_turns;   /* so many of the next go to who began last */
+    bool unfinished_young; /* the one that may go on has its turn of those */
     bool proxy_protocol;
     bool keep_certificates;
     uint64_t said_ms; /* when an operator was last told that accepting waits */

@@ -120,7 +120,11 @@ static void on_unfinished(tusk_timer *timer)
         look_again(server, quiet < left ? quiet : left);
         return;
     }
-    tusk__silence_ask_young(server);
+    if (!server->unfinished_young) {
+        tusk__silence_ask_young(server);
+    } else if (!silent) { /* it may be the same ones that come back, again and again */
+        server->young_turns = 0;
+    }
     server->wasted_ms = tusk__server_ms(server) | 1;
     if (owner->parks == 0) {
         shed(owner);

@@ -42,6 +42,7 @@ static void own(tusk_session *self)
 {
     tusk_server *server = self->server;
     server->unfinished_owner = self;
+    server->unfinished_young = false;
     if (server->young_turns > 0) {
         server->young_turns--;
     }
@@ -93,6 +94,8 @@ void tusk__unfinished_on_task(tusk_task *task)
         tusk_session *young = tusk__silence_youngest(self);
         if (young != NULL) {
             tusk__session_balance(young);
+            self->unfinished_young = self->unfinished_owner == young;
+            self->unfinished_next = next; /* the others' order stays what it was */
         }
     }
     for (uint32_t i = 0; i < self->slot_count; i++) {

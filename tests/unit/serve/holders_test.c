@@ -275,6 +275,46 @@ static void behind_a_turn_in_vain_who_began_last_is_asked_first(void **state)
     end(&r);
 }
 
+/* Slowly, and once more from the beginning when it was closed, as a client does. */
+static void go_on_slowly(rig *r, int *fd)
+{
+    (void)!write(*fd, zeros, 100);
+    if (read(*fd, answer, sizeof(answer)) >= 0) {
+        close(*fd);
+        *fd = rig_websocket(r);
+        send_part(r, *fd, 1000000, 100000);
+    }
+}
+
+/* Who comes back has begun last. Two of those must not have all turns, each while the other waits.
+ */
+static void who_comes_back_has_not_all_turns(void **state)
+{
+    rig r;
+    int slow[2];
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    slow[0] = rig_websocket(&r);
+    send_part(&r, slow[0], 1000000, 100000);
+    guest waits = {.fd = rig_websocket(&r)};
+    (void)served(&r, &waits);
+    rig_turn(&r, 10);
+    slow[1] = rig_websocket(&r);
+    send_part(&r, slow[1], 1000000, 100000);
+    for (int ms = 0; !served(&r, &waits); ms++) {
+        assert_in_range(ms, 0, 2 * TURN_MS + 2 * SILENT_MS);
+        if (ms % 100 == 0) {
+            go_on_slowly(&r, &slow[0]);
+            go_on_slowly(&r, &slow[1]);
+        }
+    }
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 2);
+    close_all(slow, 2);
+    close(waits.fd);
+    end(&r);
+}
+
 /* Where turns are in vain and even the quarter is taken, those who have waited for longer than one
  * lasts go before who just came. */
 static void where_turns_are_in_vain_who_has_waited_for_one_long_goes_first(void **state)
@@ -316,6 +356,7 @@ int main(void)
         cmocka_unit_test(who_waits_for_its_turn_is_not_silent),
         cmocka_unit_test(who_sends_what_is_no_payload_is_not_silent),
         cmocka_unit_test(behind_a_turn_in_vain_who_began_last_is_asked_first),
+        cmocka_unit_test(who_comes_back_has_not_all_turns),
         cmocka_unit_test(where_turns_are_in_vain_who_has_waited_for_one_long_goes_first),
     };
     return cmocka_run_group_tests_name("serve/holders", tests, NULL, NULL);
