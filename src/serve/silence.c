@@ -141,7 +141,7 @@ static bool turns_are_wasted(const tusk_server *server)
 {
     enum { TURNS = 2 };
     return server->wasted_ms != 0 &&
-           since(server, server->wasted_ms) < TURNS * server->limits.unfinished_ms;
+           since(server, server->wasted_ms) < (uint64_t)TURNS * server->limits.unfinished_ms;
 }
 
 /* Who is silent; and where turns are wasted and even the slack is taken, who waits and began longer
