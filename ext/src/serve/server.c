@@ -37,6 +37,7 @@ static void destroy(zend_object *object)
     if (self->service != NULL) {
         tusk_forgotten_tell(&self->service->host, self->listeners);
         tusk_service_close(self->service);
+        self->service = NULL; /* a Loopback that the same collection frees may look */
     }
     tusk_server_free_workers(self);
     zval_ptr_dtor(&self->bootstrap);

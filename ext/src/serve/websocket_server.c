@@ -57,6 +57,7 @@ static void destroy(zend_object *object)
     if (self->service != NULL) {
         tusk_forgotten_tell(&self->service->host, self->address_count);
         tusk_service_close(self->service);
+        self->service = NULL; /* a Loopback that the same collection frees may look */
     }
     for (uint32_t i = 0; i < self->address_count; i++) {
         zend_string_release(self->addresses[i]);

@@ -177,10 +177,18 @@ static void end_handlers(zend_object *object)
     zend_objects_destroy_object(object);
 }
 
+/* The collector of cycles frees both in an order of its own: the server may have gone before, or be
+ * in the midst of it, and what it let go of was all that held this one. */
+static tusk_service *service_left(const tusk_loopback *self)
+{
+    tusk_service *service = self->server == NULL ? NULL : service_of(self);
+    return service == NULL || service->core == NULL ? NULL : service;
+}
+
 static void destroy(zend_object *object)
 {
     tusk_loopback *self = TUSK_FROM(tusk_loopback, object);
-    tusk_service *service = self->server == NULL ? NULL : service_of(self);
+    tusk_service *service = service_left(self);
     if (service != NULL && TUSK_G(run) != NULL && !tusk_calls_forked()) {
         tusk_service_give_up(service);
     } else if (service != NULL && !tusk_waits_cancel_of(&service->host)) { /* or with the script */
