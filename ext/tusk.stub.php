@@ -2722,7 +2722,7 @@ namespace Tusk\Proxy {
 namespace Tusk\Testing {
 
     /**
-     * Runs a server's handlers against connections in memory, without ports.
+     * Runs a server's handlers against connections in memory, without ports: in the process in which the server was made, outside of a running server.
      * @strict-properties
      * @not-serializable
      */

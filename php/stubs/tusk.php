@@ -2621,7 +2621,7 @@ namespace Tusk\Proxy {
 namespace Tusk\Testing {
 
     /**
-     * Runs a server's handlers against connections in memory, without ports.
+     * Runs a server's handlers against connections in memory, without ports: in the process in which the server was made, outside of a running server.
      */
     final class Loopback
     {

@@ -22,11 +22,35 @@ static tusk_service *service_of(const tusk_loopback *self)
                                                  : tusk_server_service(self->server);
 }
 
+/* A pool's worker has a loop of its own, which does not turn what a server of its parent has. */
+static bool is_of_this_loop(const tusk_loopback *self)
+{
+    return service_of(self)->loop == TUSK_G(loop);
+}
+
+static bool may_run(const tusk_loopback *self)
+{
+    bool inside = TUSK_G(run) != NULL;
+    bool may = !inside && is_of_this_loop(self);
+    if (!may) {
+        zend_throw_exception(spl_ce_LogicException,
+                             inside ? "A loopback cannot be used inside a running server"
+                                    : "A loopback cannot be used where its server was not made "
+                                      "(a pool's worker, a fork): make both there",
+                             0);
+    }
+    return may;
+}
+
 /* ---- the pair ---- */
 bool tusk_endpoint_open(tusk_endpoint *self, tusk_loopback *parent)
 {
     tusk_buf_init(&self->in, tusk_mem_default(), LOOPBACK_BYTES_MAX);
     tusk_buf_init(&self->out, tusk_mem_default(), LOOPBACK_BYTES_MAX);
+    self->fd = -1;
+    if (!may_run(parent)) {
+        return false;
+    }
     tusk_err err = tusk_server_pair(service_of(parent)->core, &self->fd);
     if (err != TUSK_OK) {
         tusk_throw(err, "The server takes no connection");
@@ -123,9 +147,7 @@ static void on_tick(tusk_timer *timer)
 static bool run(tusk_loopback *self, pump *pumping, uint64_t ms)
 {
     tusk_host *host = &service_of(self)->host;
-    if (TUSK_G(run) != NULL) {
-        zend_throw_exception(spl_ce_LogicException,
-                             "A loopback cannot be used inside a running server", 0);
+    if (!may_run(self)) {
         return false;
     }
     pumping->run = (tusk_run){.host = host, .parked_max = host->parked_max};
@@ -166,7 +188,7 @@ static void end_handlers(zend_object *object)
     zend_object *thrown = EG(exception);
     bool exits = thrown != NULL && (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown));
     if (!exits && self->server != NULL && TUSK_G(run) == NULL && TUSK_G(waits) != NULL &&
-        !TUSK_G(unusable) && !tusk_calls_forked()) {
+        !TUSK_G(unusable) && !tusk_calls_forked() && is_of_this_loop(self)) {
         tusk_thrown before = tusk_thrown_aside();
         (void)tusk_loopback_run(self, NULL, nobody_waits, &service_of(self)->host, LAST_MS);
         if (thrown != NULL) {
