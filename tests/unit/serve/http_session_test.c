@@ -318,6 +318,59 @@ static void a_streamed_answer_of_a_known_length_keeps_it_or_is_cut(void **state)
     assert_err(tusk_reply_end(r.server, r.last), TUSK_EINVAL);
     rig_turn(&r, 3);
     assert_false(tusk_session_exists(r.server, r.last));
+    rig_read(fd, text, sizeof(text)); /* what there was of it leaves before */
+    assert_non_null(strstr(text, "Content-Length: 5\r\n\r\nhell"));
+    close(fd);
+    rig_fini(&r);
+}
+
+/* RFC 9112, 6.1: HTTP/1.0 knows no chunks; the end of such an answer is that of its connection. */
+static void a_streamed_answer_to_http_1_0_ends_with_its_connection(void **state)
+{
+    rig r;
+    char text[2048];
+    (void)state;
+    rig_init(&r, NULL);
+    r.answer = false;
+    int fd = rig_connect(&r);
+    rig_ask(&r, fd, "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", text, sizeof(text));
+    assert_err(tusk_reply_begin(r.server, r.last, 200, tusk_bytes_of(NULL, 0)), TUSK_OK);
+    assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("hello ")), TUSK_OK);
+    assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("you")), TUSK_OK);
+    assert_err(tusk_reply_end(r.server, r.last), TUSK_OK);
+    rig_turn(&r, 3);
+    rig_read(fd, text, sizeof(text));
+    assert_non_null(strstr(text, "\r\n\r\nhello you"));
+    assert_null(strstr(text, "hello you\r\n"));
+    assert_null(strstr(text, "Transfer-Encoding"));
+    assert_null(strstr(text, "keep-alive"));
+    assert_int_equal(read(fd, text, sizeof(text)), 0);
+    close(fd);
+    rig_fini(&r);
+}
+
+/* RFC 9110, 8.6: a 204 tells no length, whatever its handler said; its connection goes on. */
+static void a_streamed_204_tells_no_length(void **state)
+{
+    static const char request[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+    rig r;
+    char text[2048];
+    (void)state;
+    rig_init(&r, NULL);
+    r.answer = false;
+    int fd = rig_connect(&r);
+    for (int i = 0; i < 2; i++) {
+        rig_ask(&r, fd, request, text, sizeof(text));
+        assert_err(tusk_reply_begin_sized(r.server, r.last, 204, tusk_bytes_of(NULL, 0), 5),
+                   TUSK_OK);
+        assert_err(tusk_reply_write(r.server, r.last, tusk_bytes_str("hello")), TUSK_OK);
+        assert_err(tusk_reply_end(r.server, r.last), TUSK_OK);
+        rig_turn(&r, 3);
+        rig_read(fd, text, sizeof(text));
+        assert_non_null(strstr(text, "HTTP/1.1 204 "));
+        assert_null(strstr(text, "Content-Length"));
+        assert_null(strstr(text, "hello"));
+    }
     close(fd);
     rig_fini(&r);
 }
@@ -417,6 +470,8 @@ int main(void)
         cmocka_unit_test(an_encoded_path_is_the_same_path),
         cmocka_unit_test(a_streamed_answer_leaves_in_chunks),
         cmocka_unit_test(a_streamed_answer_of_a_known_length_keeps_it_or_is_cut),
+        cmocka_unit_test(a_streamed_answer_to_http_1_0_ends_with_its_connection),
+        cmocka_unit_test(a_streamed_204_tells_no_length),
         cmocka_unit_test(a_client_that_asks_and_never_reads_is_stopped),
         cmocka_unit_test(files_are_served_with_conditions_and_ranges),
     };
