@@ -348,6 +348,150 @@ static void where_turns_are_in_vain_who_has_waited_for_one_long_goes_first(void 
     end(&r);
 }
 
+/* Who has nothing unfinished has nothing that others wait for. */
+static void who_holds_nothing_may_be_silent(void **state)
+{
+    rig r;
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    int idle = rig_websocket(&r);
+    int first = rig_websocket(&r);
+    int second = rig_websocket(&r);
+    send_part(&r, first, 1000000, 100000);
+    send_part(&r, second, 65000, 4000);
+    guest late = {.fd = rig_websocket(&r)};
+    (void)wait_of(&r, &late, 2 * SILENT_MS);
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 2);
+    rig_send(idle, 0x81, "here", 4);
+    rig_turn(&r, 2);
+    assert_int_equal(rig_read(idle, answer, sizeof(answer)), 6);
+    close(idle);
+    close(first);
+    close(second);
+    close(late.fd);
+    end(&r);
+}
+
+/* docs/guide/limits.md: who may go on and is no further after unfinishedMs is closed with 1013. */
+static void a_turn_has_an_end_for_who_sends_byte_by_byte_as_well(void **state)
+{
+    rig r;
+    int waited = 0;
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    int first = rig_websocket(&r);
+    send_part(&r, first, 1000000, 100000);
+    guest late = {.fd = rig_websocket(&r)};
+    for (; !served(&r, &late); waited++) {
+        assert_in_range(waited, 0, TURN_MS + SILENT_MS);
+        (void)send(first, zeros, 1, MSG_NOSIGNAL);
+    }
+    assert_in_range(waited, TURN_MS - SILENT_MS, TURN_MS + SILENT_MS);
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 1);
+    assert_true(rig_read(first, answer, sizeof(answer)) >= 4);
+    assert_memory_equal(answer + 2, "\x03\xf5", 2);
+    close(first);
+    close(late.fd);
+    end(&r);
+}
+
+/* What was in their sockets when it woke was there in time. */
+static void a_sleep_of_the_server_is_nobodys_silence(void **state)
+{
+    rig r;
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    int first = rig_websocket(&r);
+    int second = rig_websocket(&r);
+    send_part(&r, first, 1000000, 100000);
+    send_part(&r, second, 65000, 4000);
+    guest late = {.fd = rig_websocket(&r)};
+    (void)served(&r, &late);
+    rig_write(first, zeros, 1000);
+    rig_write(second, zeros, 1000);
+    still_pass_ms(3 * SILENT_MS);
+    rig_turn(&r, 4);
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 0);
+    assert_ptr_equal(r.server->unfinished_owner, r.server->slots[0].session);
+    close(first);
+    close(second);
+    close(late.fd);
+    end(&r);
+}
+
+/* It is looked for again and again, while somebody waits. */
+static void who_falls_silent_while_others_wait_goes_as_well(void **state)
+{
+    enum { LIMIT = 135000 }; /* two parts of 64 KiB are below it */
+    rig r;
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = LIMIT;
+    int second = rig_websocket(&r);
+    int first = rig_websocket(&r);
+    send_part(&r, second, 65000, 4000);
+    send_part(&r, first, 1000000, 100000);
+    assert_ptr_equal(r.server->unfinished_owner, r.server->slots[1].session);
+    guest late = {.fd = rig_websocket(&r)};
+    for (int ms = 0; ms < 5 * SILENT_MS / 2; ms++) {
+        assert_false(served(&r, &late));
+        rig_write(first, zeros, 1); /* the one that may go on does */
+        if (ms < SILENT_MS - 10) {
+            rig_write(second, zeros, 1);
+        } else if (ms < 2 * SILENT_MS - 20) {
+            assert_int_equal(rig_stat(&r, "unfinished_closed"), 0);
+        }
+    }
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 1);
+    assert_ptr_equal(r.server->unfinished_owner, r.server->slots[1].session);
+    close(first);
+    close(second);
+    close(late.fd);
+    end(&r);
+}
+
+/* It is we who do not read: the one that may go on because of its queue, the other one because its
+ * handler is not done. */
+static void who_is_kept_from_sending_is_not_silent(void **state)
+{
+    enum { MUCH = 6 * MIB };
+    rig r;
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    int first = rig_websocket(&r);
+    int second = rig_websocket(&r);
+    int third = rig_websocket(&r);
+    send_part(&r, first, 1000000, 100000);
+    send_part(&r, second, 65000, 4000);
+    send_part(&r, third, 65000, 4000);
+    tusk_session *owner = r.server->slots[0].session;
+    tusk_handle parked = tusk__session_handle(r.server->slots[1].session);
+    tusk_session_park(r.server, parked);
+    assert_err(tusk_websocket_send(r.server, tusk__session_handle(owner), TUSK_WS_BINARY,
+                                   tusk_bytes_of(zeros, MUCH), NULL, NULL),
+               TUSK_OK);
+    rig_write(first, zeros, 1); /* its last: that makes us look */
+    rig_turn(&r, 2);
+    assert_true(owner->paused_queue);
+    guest late = {.fd = rig_websocket(&r)};
+    for (int ms = 0; ms < TURN_MS + SILENT_MS; ms++) {
+        assert_false(served(&r, &late));
+    }
+    assert_ptr_equal(r.server->unfinished_owner, owner);
+    assert_true(tusk_session_exists(r.server, parked));
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 1); /* the third */
+    tusk_session_unpark(r.server, parked);
+    close(first);
+    close(second);
+    close(third);
+    close(late.fd);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +502,11 @@ int main(void)
         cmocka_unit_test(behind_a_turn_in_vain_who_began_last_is_asked_first),
         cmocka_unit_test(who_comes_back_has_not_all_turns),
         cmocka_unit_test(where_turns_are_in_vain_who_has_waited_for_one_long_goes_first),
+        cmocka_unit_test(who_holds_nothing_may_be_silent),
+        cmocka_unit_test(a_turn_has_an_end_for_who_sends_byte_by_byte_as_well),
+        cmocka_unit_test(a_sleep_of_the_server_is_nobodys_silence),
+        cmocka_unit_test(who_falls_silent_while_others_wait_goes_as_well),
+        cmocka_unit_test(who_is_kept_from_sending_is_not_silent),
     };
     return cmocka_run_group_tests_name("serve/holders", tests, NULL, NULL);
 }
