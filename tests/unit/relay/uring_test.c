@@ -269,6 +269,50 @@ static void a_request_that_is_not_out_meets_no_other_socket(void **state)
 #if defined(TUSK_HAVE_LIBURING)
 enum { PAIRS = 24 };
 
+/* A few bytes more from its writer. Its reader waits until some are held of which a part has left,
+ * and goes on when no receive adds to them. True: it has all. */
+static bool crawl(stream *self, const relay_pair *pair, bool *part_has_left)
+{
+    enum { PIECE = 2000, BITE = 5000, MUCH = 26000 };
+    const relay_held *held = pair->end[RELAY_CLIENT].held;
+    bool receives = (pair->under_way & 1u << (URING_RECEIVE + RELAY_CLIENT)) != 0;
+    size_t left = self->len - self->out;
+    ssize_t n = send(self->from, self->sent + self->out, left < PIECE ? left : PIECE, MSG_NOSIGNAL);
+    self->out += n > 0 ? (size_t)n : 0;
+    *part_has_left = *part_has_left || (receives && held != NULL && held->start > 0);
+    if (left == 0 || !receives || (held != NULL && held->start == 0 && held->len > MUCH)) {
+        left = self->len - self->in;
+        n = recv(self->to, self->got + self->in, left < BITE ? left : BITE, 0);
+        self->in += n > 0 ? (size_t)n : 0;
+    }
+    return self->in == self->len;
+}
+
+/* A receive is still under way while part of what is held has left: that is added behind it. */
+static void what_comes_behind_bytes_that_wait_stands_behind_them(void **state)
+{
+    enum { LEN = 256 * 1024, LITTLE = 4096 };
+    const int room[2] = {LITTLE, 4 * LITTLE};
+    bool part_has_left = false;
+    stream up;
+    (void)state;
+    r.options.limits.pending_bytes = LEN; /* the kernel takes 32 KiB of it at once */
+    ends both = join();
+    rig_send(both.client, "x");
+    rig_expect(both.server, "x");
+    relay_pair *pair = TUSK_OWNER(r.relay->sessions.next, relay_pair, session.link);
+    int to = pair->end[RELAY_BACKEND].io.fd;
+    assert_int_equal(setsockopt(to, SOL_SOCKET, SO_SNDBUF, &room[0], sizeof(room[0])), 0);
+    assert_int_equal(setsockopt(both.server, SOL_SOCKET, SO_RCVBUF, &room[1], sizeof(room[1])), 0);
+    stream_init(&up, both.client, both.server, LEN);
+    rig_until(crawl(&up, pair, &part_has_left));
+    assert_true(part_has_left);
+    assert_memory_equal(up.sent, up.got, LEN);
+    stream_fini(&up);
+    leave(both);
+    expect_end("done");
+}
+
 static void all_say_something(ends *pairs)
 {
     for (int i = 0; i < PAIRS; i++) {
@@ -324,6 +368,12 @@ static void as_many_buffers_stand_on_the_shelf_as_turns_need(void **state)
     rig_until(rig_stats().active == 0);
 }
 #else
+static void what_comes_behind_bytes_that_wait_stands_behind_them(void **state)
+{
+    (void)state;
+    skip();
+}
+
 static void as_many_buffers_stand_on_the_shelf_as_turns_need(void **state)
 {
     (void)state;
@@ -382,6 +432,7 @@ int main(void)
         ring_test(so_is_what_is_in_its_own_queue),
         ring_test(a_pair_ends_while_the_kernel_takes_nothing),
         ring_test(a_request_that_is_not_out_meets_no_other_socket),
+        ring_test(what_comes_behind_bytes_that_wait_stands_behind_them),
         ring_test(as_many_buffers_stand_on_the_shelf_as_turns_need),
         cmocka_unit_test_prestate(each_failing_allocation_costs_at_most_its_connection,
                                   (void *)(uintptr_t)&steps[0]),
