@@ -215,6 +215,29 @@ static void so_is_what_is_in_its_own_queue(void **state)
     leave(both);
 }
 
+/* Each time one of two, which nobody has looked at; and then there is one for the next pair. */
+static void a_buffer_of_a_pair_that_is_cut_is_there_for_others(void **state)
+{
+    (void)state;
+    lacks = URING_NO_WAIT | URING_FEW;
+    ends both = join();
+    for (int i = 1; i < 5; i++) {
+        rig_send(both.client, "x");
+        rig_expect(both.server, "x");
+        rig_send(both.client, "the rest");
+        relay_pair_cut_short(TUSK_OWNER(r.relay->sessions.next, relay_pair, session.link), "idle");
+        rig_until(r.record_count == i);
+        rig_expect_reset(both.server);
+        (void)close(both.client);
+        (void)close(both.server);
+        both.client = rig_client();
+        both.server = rig_accept(backend);
+    }
+    rig_send(both.client, "y");
+    rig_expect(both.server, "y");
+    leave(both);
+}
+
 /* Its receives are under way, and the kernel takes no cancellation: the pair's memory waits. */
 static void a_pair_ends_while_the_kernel_takes_nothing(void **state)
 {
@@ -430,6 +453,7 @@ int main(void)
         ring_test(the_loop_ends_when_the_last_pair_does),
         ring_test(what_is_only_in_the_ring_is_a_reason_for_a_reset),
         ring_test(so_is_what_is_in_its_own_queue),
+        ring_test(a_buffer_of_a_pair_that_is_cut_is_there_for_others),
         ring_test(a_pair_ends_while_the_kernel_takes_nothing),
         ring_test(a_request_that_is_not_out_meets_no_other_socket),
         ring_test(what_comes_behind_bytes_that_wait_stands_behind_them),
