@@ -58,7 +58,7 @@ final class ApplicationTest extends TestCase
         yield 'the beginning of another one' => ['prox', "did you mean \"tusk proxy\"?\n", 'help'];
         yield 'a proxy as a user that is not there' => ['proxy:tcp --listen 127.0.0.1:0 --to 127.0.0.1:1 --user no-such-user', 'tusk: --user must be a user of this system, "no-such-user" given', 'proxy tcp --help'];
         yield 'an admin address that is none' => ['proxy:tcp --listen 127.0.0.1:0 --to 127.0.0.1:1 --admin nonsense', 'tusk: --admin must be an address such as', 'proxy tcp --help'];
-        yield 'a header of nobody' => ['proxy:tcp --listen 127.0.0.1:0 --to 127.0.0.1:1 --proxy-protocol', 'tusk: --trust is missing: the addresses of the balancers that --proxy-protocol is about, such as 10.0.0.0/8', 'proxy tcp --help'];
+        yield 'a header of nobody' => ['proxy:tcp --listen 127.0.0.1:0 --to 127.0.0.1:1 --proxy-protocol', 'tusk: --trust (TCP_TRUSTED_PROXIES) is missing: the addresses of the balancers that --proxy-protocol (TCP_PROXY_PROTOCOL) is about, such as 10.0.0.0/8', 'proxy tcp --help'];
         yield 'a trusted range that is none' => ['proxy:http --listen 127.0.0.1:0 --to 127.0.0.1:1 --trust nonsense', 'tusk: --trust: no address or range of a trusted proxy: nonsense', 'proxy http --help'];
         yield 'a mode without its verb' => ['ws-echo ws://127.0.0.1:1/', 'there is no "tusk ws-echo", did you mean "tusk bench ws-echo"?', 'help'];
         yield 'a short command that is like none' => ['run x.php', "there is no \"tusk run\"\n", 'help'];
