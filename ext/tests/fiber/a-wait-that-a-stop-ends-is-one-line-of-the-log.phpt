@@ -8,7 +8,7 @@ use Tusk\Http\Request;
 
 $log = tempnam(sys_get_temp_dir(), 'tusk');
 ini_set('error_log', $log);
-$server = new Server('127.0.0.1:0', limits: new Limits(drainMs: slow() > 1 ? 2500 : 500));
+$server = new Server('127.0.0.1:0', limits: new Limits(drainMs: slow() > 1 ? 2500 : 500, slowHandlerMs: 0));
 $server->get('/wait/{n}', function (Request $r): void { Timer::sleep(60); });
 $server->get('/else', function (): void {
     try {
