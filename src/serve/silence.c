@@ -72,14 +72,6 @@ tusk_session *tusk__silence_youngest(const tusk_server *server)
 
 /* ---- the one that may go on over the limit ---- */
 
-/* What it said while it waited for its turn does not count. */
-static uint32_t owner_silence(const tusk_server *server)
-{
-    uint32_t turn = since(server, server->unfinished_since);
-    uint32_t silence = since(server, server->unfinished_owner->last_in_ms);
-    return silence < turn ? silence : turn;
-}
-
 static void look_again(tusk_server *server, uint32_t in_ms)
 {
     tusk_timer_start(server->loop, &server->unfinished_timer, in_ms > 0 ? in_ms : 1);
@@ -94,7 +86,11 @@ void tusk__silence_watch_owner(tusk_server *server)
 static void shed(tusk_session *session)
 {
     session->server->stats.unfinished_closed++;
-    tusk__session_ops(session)->shed(session);
+    if (session->parks == 0) {
+        tusk__session_ops(session)->shed(session);
+    } else {
+        tusk__session_cut(session);
+    }
 }
 
 /* Whoever may go on and does not come to an end would hold up all others. */
@@ -111,7 +107,8 @@ static void on_unfinished(tusk_timer *timer)
         return;
     }
     uint32_t turn = since(server, server->unfinished_since);
-    uint32_t silence = owner_silence(server);
+    /* The first look comes silent_ms into its turn: what it said before that does not count. */
+    uint32_t silence = since(server, owner->last_in_ms);
     bool silent = silence >= silent_ms(server) && has_sent_all(owner);
     if (turn < server->limits.unfinished_ms && !silent) {
         uint32_t left = server->limits.unfinished_ms - turn;
@@ -126,12 +123,7 @@ static void on_unfinished(tusk_timer *timer)
         server->young_turns = 0;
     }
     server->wasted_ms = tusk__server_ms(server) | 1;
-    if (owner->parks == 0) {
-        shed(owner);
-    } else {
-        server->stats.unfinished_closed++;
-        tusk__session_cut(owner);
-    }
+    shed(owner);
 }
 
 /* ---- all others that hold something ---- */

@@ -28,8 +28,8 @@ void tusk__silence_watch(tusk_server *server);       /* somebody waits */
 void tusk__silence_watch_owner(tusk_server *server); /* from here on it is its turn */
 /* Past the quarter: those who have been silent for a while go. True: now it is not past it. */
 bool tusk__silence_makes_room(tusk_server *server);
+void tusk__silence_ask_young(tusk_server *server); /* for some turns, before the others */
 /* Of those who wait, the one that began what it sends last; NULL: nobody waits. */
-void tusk__silence_ask_young(tusk_server *server); /* first, for some turns */
 tusk_session *tusk__silence_youngest(const tusk_server *server);
 
 /* ---- retired.c: a large payload that nobody wants any more ---- */
