@@ -51,7 +51,7 @@ void tusk_await_wake(tusk_await *self)
 static bool wait_parked(tusk_await *self, const bool *ready)
 {
     while (!*ready && !self->late) {
-        tusk_wait_end end = tusk_wait_park(&self->wait);
+        tusk_wait_end end = tusk_wait_park(&self->wait, TUSK_WAIT_ANY_TIME);
         if (end == WAIT_BLOCK) {
             zend_throw_exception(spl_ce_LogicException,
                                  "A client of a running server cannot be waited for here", 0);

@@ -384,7 +384,7 @@ static bool rest(struct tusk_async *self, async_waiter *waiter)
     self->waiters = waiter;
     self->lent += lent;
     begin_more(self);
-    tusk_wait_end end = tusk_wait_drive(&waiter->wait);
+    tusk_wait_end end = tusk_wait_drive(&waiter->wait, TUSK_WAIT_ANY_TIME);
     self->lent -= lent;
     unlink_waiter(&self->waiters, waiter);
     self->told = false;

@@ -345,7 +345,7 @@ static bool park(tusk_pool *self, tusk_php_task **tasks, uint32_t count, uint64_
     if (until_ns != 0) {
         tusk_timer_start(self->loop, &waiter.timer, tusk_ms_until(until_ns));
     }
-    tusk_wait_end end = tusk_wait_park(&waiter.wait);
+    tusk_wait_end end = tusk_wait_park(&waiter.wait, TUSK_WAIT_ANY_TIME);
     if (TUSK_G(loop) != NULL) {
         tusk_timer_stop(TUSK_G(loop), &waiter.timer);
     }

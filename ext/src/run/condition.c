@@ -66,7 +66,7 @@ static bool rest(condition_waiter *waiter)
 {
     bool ok = true;
     while (ok && !waiter->notified && !waiter->late) {
-        tusk_wait_end end = tusk_wait_drive(&waiter->wait);
+        tusk_wait_end end = tusk_wait_drive(&waiter->wait, TUSK_WAIT_ANY_TIME);
         ok = end == WAIT_WOKEN;
         if (end == WAIT_BLOCK) {
             zend_throw_exception(spl_ce_LogicException,

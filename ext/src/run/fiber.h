@@ -72,16 +72,23 @@ typedef struct tusk_wait {
     tusk_fiber *fiber;
     struct tusk_call *call; /* which is left aside; NULL: none */
     struct tusk_wait *prev, *next;
+    uint64_t until_ms; /* before that it ends only by what a peer or another handler does */
     bool cancelled;
     bool woken;
 } tusk_wait;
 
-tusk_wait_end tusk_wait_park(tusk_wait *self);
+/* For tusk_wait.until_ms: it may end at any time, and never by itself. */
+#define TUSK_WAIT_ANY_TIME UINT64_C(0)
+#define TUSK_WAIT_FOR_OTHERS UINT64_MAX
+
+tusk_wait_end tusk_wait_park(tusk_wait *self, uint64_t until_ms);
 /* The same, and where no run goes on the loop is turned meanwhile, so that strands go on: never
  * WAIT_BLOCK but in a forked child of a run, or where fibers cannot be switched. */
-tusk_wait_end tusk_wait_drive(tusk_wait *self);
+tusk_wait_end tusk_wait_drive(tusk_wait *self, uint64_t until_ms);
 /* Harmless when nobody waits. The handler goes on at the end of this turn. */
 void tusk_wait_wake(tusk_wait *self);
+/* One of those that wait may go on by that time though no peer and no handler does anything. */
+bool tusk_waits_end_by(uint64_t ms);
 /* Every waiting handler gets an exception; those that come later too. */
 void tusk_waits_cancel(void);
 /* The same for those of one host's calls that wait now; false: none does. */

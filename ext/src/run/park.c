@@ -87,7 +87,7 @@ static ZEND_COLD tusk_wait_end refused(const char *why)
     return WAIT_REFUSED;
 }
 
-tusk_wait_end tusk_wait_park(tusk_wait *self)
+tusk_wait_end tusk_wait_park(tusk_wait *self, uint64_t until_ms)
 {
     tusk_run *run = TUSK_G(run);
     tusk_fiber *own = TUSK_G(fiber);
@@ -113,6 +113,7 @@ tusk_wait_end tusk_wait_park(tusk_wait *self)
     self->loop = TUSK_G(loop);
     self->fiber = own;
     self->call = TUSK_G(call);
+    self->until_ms = until_ms;
     link_wait(self);
     if (own->strand != NULL) {
         own->strand->wait = self;
@@ -162,10 +163,10 @@ static tusk_wait_end run_ended(const tusk_wait *self, const tusk_run *run)
     return EG(exception) == NULL ? WAIT_WOKEN : WAIT_CANCELLED;
 }
 
-tusk_wait_end tusk_wait_drive(tusk_wait *self)
+tusk_wait_end tusk_wait_drive(tusk_wait *self, uint64_t until_ms)
 {
     if (TUSK_G(run) != NULL || TUSK_G(fiber) != NULL || zend_fiber_switch_blocked()) {
-        return tusk_wait_park(self);
+        return tusk_wait_park(self, until_ms);
     }
     tusk_run run = {.parked_max = DRIVEN_PARKED_MAX};
     memset(self, 0, sizeof(*self));
@@ -212,6 +213,15 @@ void tusk_wait_wake(tusk_wait *self)
         self->task.run = self->fiber == NULL ? end_run : resume;
         tusk_task_defer(self->loop, &self->task);
     }
+}
+
+bool tusk_waits_end_by(uint64_t ms)
+{
+    const tusk_wait *wait = TUSK_G(waits);
+    while (wait != NULL && wait->until_ms > ms) {
+        wait = wait->next;
+    }
+    return wait != NULL;
 }
 
 static void cancel(tusk_wait *self)

@@ -245,14 +245,16 @@ static bool sleep_plainly(uint64_t ns)
 static bool rest(uint64_t ns)
 {
     sleeper self = {.timer = {.on_due = on_rested}};
+    uint64_t until_ms = TUSK_WAIT_ANY_TIME;
     if (TUSK_G(loop) != NULL && TUSK_G(fiber) != NULL) {
+        until_ms = tusk_loop_now_ms(TUSK_G(loop)) + ns / 1000000;
         if (ns < FINE_BELOW_NS) {
             tusk_timer_start_ns(TUSK_G(loop), &self.timer, ns);
         } else { /* those of one tick share a turn */
             tusk_timer_start(TUSK_G(loop), &self.timer, (ns + 999999) / 1000000);
         }
     }
-    tusk_wait_end end = tusk_wait_park(&self.wait);
+    tusk_wait_end end = tusk_wait_park(&self.wait, until_ms);
     if (TUSK_G(loop) != NULL) {
         tusk_timer_stop(TUSK_G(loop), &self.timer);
     }

@@ -115,7 +115,7 @@ static bool park(fd_wait *self, bool write, uint64_t until_ns, bool *plainly)
     self->look.on_due = on_look;
     tusk_timer_start(self->loop, &self->look, LOOK_MS);
     while (ok && !*plainly && !self->ready && !self->late && !self->closed) {
-        tusk_wait_end end = tusk_wait_park(&self->wait);
+        tusk_wait_end end = tusk_wait_park(&self->wait, TUSK_WAIT_ANY_TIME);
         *plainly = end == WAIT_BLOCK;
         ok = end == WAIT_WOKEN || end == WAIT_BLOCK;
     }

@@ -240,7 +240,7 @@ static bool park(curl_wait *self, int64_t ms, bool *plainly)
     self->due = true;
     tell(self);
     while (ok && self->running > 0 && !self->late && !self->failed && EG(exception) == NULL) {
-        tusk_wait_end end = tusk_wait_park(&self->wait);
+        tusk_wait_end end = tusk_wait_park(&self->wait, TUSK_WAIT_ANY_TIME);
         *plainly = end == WAIT_BLOCK;
         ok = end == WAIT_WOKEN;
         if (ok) {

@@ -18,7 +18,7 @@ static bool await_room(tusk_service *service, tusk_handle session)
 {
     tusk_wait wait;
     tusk_session_set_user(service->core, session, &wait);
-    tusk_wait_end end = tusk_wait_park(&wait);
+    tusk_wait_end end = tusk_wait_park(&wait, TUSK_WAIT_FOR_OTHERS);
     if (service->core != NULL) {
         tusk_session_set_user(service->core, session, NULL);
     }

@@ -211,7 +211,7 @@ static void advance(tusk_messages *self)
             }
             tusk_session_detach(self->connection->service->core, own);
         }
-        tusk_wait_end end = tusk_wait_park(&self->wait);
+        tusk_wait_end end = tusk_wait_park(&self->wait, TUSK_WAIT_FOR_OTHERS);
         if (below) {
             call->listening = false;
         }

@@ -132,7 +132,7 @@ static void on_tick(tusk_timer *timer)
     pump *self = TUSK_OWNER(timer, pump, tick);
     bool moved = self->end != NULL && endpoint_move(self->end);
     uint64_t events = events_so_far();
-    bool still = !moved && events == self->events && TUSK_G(parked_fibers) == 0 &&
+    bool still = !moved && events == self->events && !tusk_waits_end_by(self->until_ms) &&
                  !(self->timers && tusk_timers_due_by(self->until_ms));
     self->events = events;
     self->quiet = still ? self->quiet + 1 : 0;
@@ -175,9 +175,21 @@ static zend_object *create(zend_class_entry *ce)
     return &TUSK_OBJECT_NEW(tusk_loopback, ce, &handlers)->std;
 }
 
+typedef struct ending {
+    tusk_service *service;
+    bool cut;
+} ending;
+
+/* Their clients go first, which is how the messages that some iterate come to an end. */
 static bool nobody_waits(void *arg)
 {
-    return !tusk_waits_cancel_of(arg);
+    ending *self = arg;
+    if (!self->cut && TUSK_G(waits) != NULL) {
+        self->cut = true;
+        (void)tusk_server_cut(self->service->core);
+        return false;
+    }
+    return !tusk_waits_cancel_of(&self->service->host);
 }
 
 /* Handlers that still wait hear that the server stops: their stacks lie on its sessions. What is
@@ -190,7 +202,8 @@ static void end_handlers(zend_object *object)
     if (!exits && self->server != NULL && TUSK_G(run) == NULL && TUSK_G(waits) != NULL &&
         !TUSK_G(unusable) && !tusk_calls_forked() && is_of_this_loop(self)) {
         tusk_thrown before = tusk_thrown_aside();
-        (void)tusk_loopback_run(self, NULL, nobody_waits, &service_of(self)->host, LAST_MS);
+        ending all = {.service = service_of(self)};
+        (void)tusk_loopback_run(self, NULL, nobody_waits, &all, LAST_MS);
         if (thrown != NULL) {
             zend_exception_set_previous(thrown, EG(exception));
             tusk_thrown_back(&before);
