@@ -192,10 +192,6 @@ TUSK_METHOD(Tusk_WebSocket_Connection, unsubscribe)
 TUSK_METHOD(Tusk_WebSocket_Connection, publish)
 {
     tusk_peer *self = this_peer(ZEND_THIS);
-    if (self->service->core == NULL) {
-        zend_throw_error(NULL, "The server is gone");
-        RETURN_THROWS();
-    }
     tusk_service_publish_message(INTERNAL_FUNCTION_PARAM_PASSTHRU, self->service, &self->session);
 }
 

@@ -35,6 +35,10 @@ void tusk_service_publish_method(tusk_service *service, zend_string *topic, zend
         zend_argument_value_error(5, "must be valid UTF-8 without CR, LF or NUL");
         return;
     }
+    if (service->core == NULL) { /* perhaps since a parameter became a string */
+        zend_throw_error(NULL, "The server is gone");
+        return;
+    }
     if (!tusk_host_may_publish(&service->host)) {
         return;
     }
