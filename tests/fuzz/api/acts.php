@@ -6,10 +6,7 @@ declare(strict_types=1);
 
 use Tusk\Bench\EchoServer;
 use Tusk\Bench\Load;
-use Tusk\Limits;
 use Tusk\Parallel\Pool;
-use Tusk\Proxy;
-use Tusk\Server;
 use Tusk\Timer;
 
 /** An object of that class by a constructor, or by a static method that may give one. */
@@ -58,51 +55,12 @@ function forking(string $name): ?object
     }
     if ($name === EchoServer::class) {
         $echo = new EchoServer(pick(['ws', 'http', 'sse', 'fanout', 'tcp']), chance(5) ? $odd : 1, pick(['127.0.0.1', '::1']), 0, chance(5) ? several(2) : []);
-        Rig::$port = $echo->port();
+        Rig::$port = Rig::$backend = $echo->port();
         return $echo;
     }
     ofClass(EchoServer::class);
     $options = ['connections' => 1, 'workers' => 1, 'duration' => 0.05, 'warmup' => 0, 'drain' => 0.05, 'timeout' => 0.2];
     return new Load(pick(['ws-echo', 'http', 'sse', 'tcp-rr', 'ws-handshake']), pick(['ws', 'http', 'tcp']) . '://127.0.0.1:' . Rig::$port . '/', $options + (chance(3) ? several(1) : []));
-}
-
-/** A server or a proxy with a client, for a moment. */
-function serve(): void
-{
-    $moment = ['drainMs' => 20];
-    $workers = chance(8) ? 2 : 1;
-    if (chance(3)) {
-        $class = pick([Proxy\Tcp::class, Proxy\Http::class, Proxy\Smtp::class]);
-        $host = new $class(new Resolver(), '127.0.0.1:0', validation: Proxy\Validation::none(), limits: new Proxy\Limits(...$moment), workers: $workers);
-    } else {
-        $host = new Server('127.0.0.1:0', limits: new Limits(...$moment, closeMs: 20, keepAliveMs: 50), workers: $workers);
-        $host->get('/', closure());
-        $host->websocket('/ws', closure(), closure(), closure(), chance(2) ? closure() : null);
-        $host->events('/events', closure(), closure());
-        $host->onError(closure());
-    }
-    Rig::say('serve ' . $host::class . " with $workers");
-    $host->onStart(function () use ($host): void {
-        Rig::$port = $host->port;
-        Timer::defer(request(...));
-        ends($host);
-    });
-    run($host);
-}
-
-/** Asks whoever listens now. */
-function request(): void
-{
-    $at = '127.0.0.1:' . Rig::$port;
-    try {
-        match (mt_rand(0, 2)) {
-            0 => Rig::keep((new Tusk\Http\Client(0.1))->get("http://$at/")),
-            1 => Rig::keep($client = new Tusk\WebSocket\Client("ws://$at/ws", timeout: 0.1)) ?? $client->send('x') ?? $client->receive(0.01),
-            2 => Rig::keep($client = new Tusk\Sse\Client("http://$at/events")) ?? $client->receive(0.01),
-        };
-    } catch (Throwable $thrown) {
-        told($thrown);
-    }
 }
 
 /** Jobs for a pool, each in its own way. */
@@ -245,6 +203,10 @@ function act(): void
         }
         if ($depth === 0 && chance(40)) {
             jobs();
+            return;
+        }
+        if ($depth < 3 && chance(60)) {
+            loopback();
             return;
         }
         $object = chance(5) ? null : pick(Rig::$objects);

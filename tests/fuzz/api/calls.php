@@ -8,6 +8,7 @@ declare(strict_types=1);
 require __DIR__ . '/values.php';
 require __DIR__ . '/rig.php';
 require __DIR__ . '/acts.php';
+require __DIR__ . '/hosts.php';
 
 error_reporting(E_ALL);
 ini_set('memory_limit', '512M');

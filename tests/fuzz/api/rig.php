@@ -17,6 +17,8 @@ final class Rig
     public static array $objects = [];
     /** @var list<string> of timers that may be cancelled */
     public static array $ids = ['1'];
+    /** @var list<resource> that may be closed */
+    public static array $streams = [];
     /** @var array<string, ReflectionClass<object>> */
     public static array $classes = [];
     /** @var array<string, int> how many may still be made */
@@ -28,6 +30,8 @@ final class Rig
     public static int $running = 0;
     /** Of a server that takes connections; 1: nobody does. */
     public static int $port = 1;
+    /** Where proxies may send their clients; 1: nobody listens. */
+    public static int $backend = 1;
     private static string $end = '';
     private static bool $compares = false;
     private static int $pid;

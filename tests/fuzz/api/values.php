@@ -65,10 +65,18 @@ final class Resolver implements Tusk\Proxy\Resolver
 {
     public function resolve(Tusk\Proxy\Lookup $lookup): Tusk\Proxy\Route
     {
+        Rig::keep($lookup);
         if (chance(3)) {
             act();
         }
-        return chance(4) ? throw new Meant('in a resolver') : Tusk\Proxy\Route::to('127.0.0.1:1');
+        return match (mt_rand(0, 7)) {
+            0 => throw new Meant('in a resolver'),
+            1 => throw new Tusk\Proxy\Refused(pick([403, 503]), text()),
+            2 => ofClass(Tusk\Proxy\Route::class) ?? throw new Meant('no route'),
+            3 => Tusk\Proxy\Route::respond(Tusk\Http\Response::text(text()), several(2), ttl: pick([0.0, 1.0])),
+            4, 5 => Tusk\Proxy\Route::to('127.0.0.1:1'),
+            6, 7 => Tusk\Proxy\Route::to('127.0.0.1:' . Rig::$backend, ttl: pick([0.0, 1.0]), proxyProtocol: mt_rand(0, 2)),
+        };
     }
 }
 
@@ -142,6 +150,48 @@ function fraction(): float
 function seconds(): float
 {
     return pick([0.0, -0.0, 0.001, 0.002, 0.01, 0.02, NAN, INF, -1.0, 1e308]);
+}
+
+/** One end of a pair, whose other end said something, or is gone; or one that is closed, too. */
+function stream(): mixed
+{
+    if (Rig::$streams !== [] && !chance(3)) {
+        return pick(Rig::$streams);
+    }
+    [$one, $other] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
+    match (mt_rand(0, 3)) {
+        0 => fwrite($other, text()),
+        1 => fclose($other),
+        2 => fclose($one),
+        3 => null,
+    };
+    Rig::$streams = [...array_slice(Rig::$streams, -5), $one, $other];
+    return $one;
+}
+
+/** A watch calls in each turn: it ends soon. */
+function watching(): Closure
+{
+    return function (string $id) {
+        try {
+            act();
+        } finally {
+            chance(3) ? Tusk\Watch::disable($id) : Tusk\Watch::cancel($id);
+        }
+    };
+}
+
+/** Beside a timer that rests at each call nothing is ever quiet, and a loopback waits for that: it ends soon. */
+function ticking(): Closure
+{
+    $left = 3;
+    return function (string $id) use (&$left) {
+        try {
+            act();
+        } finally {
+            --$left > 0 || Tusk\Timer::cancel($id);
+        }
+    };
 }
 
 /** Arrays that hold themselves, references and keys of every kind. */
@@ -228,6 +278,9 @@ function arguments(?ReflectionFunctionAbstract $function): array
         $value = match (true) {
             $waits => seconds(),
             $parameter->name === 'job' && !chance(4) => closure(),
+            $parameter->name === 'stream' => chance(5) ? any() : stream(),
+            $parameter->name === 'callback' && [$function->class, $function->name] === [Tusk\Timer::class, 'repeat'] => ticking(),
+            $parameter->name === 'callback' && $function->class === Tusk\Watch::class => watching(),
             default => typed($parameter->getType()),
         };
         if ($named === [] && count($inOrder) === $parameter->getPosition() && !chance(5)) {
