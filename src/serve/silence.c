@@ -154,6 +154,24 @@ static bool goes_first(const tusk_session *session, bool crowded)
              tusk__unfinished_is_much(server)));
 }
 
+/* Where nothing is past the limit but what the one has that may go on, others wait for its place:
+ * the end of somebody who holds little would bring none of them further. */
+static bool silent_hold_much(const tusk_server *server)
+{
+    enum { PARTS = 8 }; /* of the limit */
+    if (tusk__unfinished_is_past_limit(server)) {
+        return true;
+    }
+    size_t held = 0;
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        const tusk_session *session = server->slots[i].session;
+        if (session != NULL && session != server->unfinished_owner && goes_first(session, false)) {
+            held += session->unfinished;
+        }
+    }
+    return held > server->limits.unfinished_bytes / PARTS;
+}
+
 static void shed_silent(tusk_server *server)
 {
     bool crowded = turns_are_wasted(server) && tusk__unfinished_is_past_slack(server);
@@ -180,7 +198,9 @@ static void on_silence(tusk_timer *timer)
         !others_wait(server)) {
         return;
     }
-    shed_silent(server);
+    if (silent_hold_much(server)) {
+        shed_silent(server);
+    }
     tusk__silence_watch(server);
 }
 

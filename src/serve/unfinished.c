@@ -238,10 +238,19 @@ bool tusk__unfinished_is_much(const tusk_server *server)
     return server->unfinished + tusk_net_rests(server->net) > server->limits.unfinished_bytes;
 }
 
+static bool others_hold_more(const tusk_server *server, size_t bytes)
+{
+    return held_by_others(server) + tusk_net_rests(server->net) > bytes;
+}
+
+bool tusk__unfinished_is_past_limit(const tusk_server *server)
+{
+    return others_hold_more(server, server->limits.unfinished_bytes);
+}
+
 bool tusk__unfinished_is_past_slack(const tusk_server *server)
 {
-    return held_by_others(server) + tusk_net_rests(server->net) >
-           server->limits.unfinished_bytes + slack_of(server);
+    return others_hold_more(server, server->limits.unfinished_bytes + slack_of(server));
 }
 
 bool tusk__session_is_shed(tusk_session *self)

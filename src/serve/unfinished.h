@@ -12,6 +12,8 @@ void tusk__session_count_unfinished(tusk_session *self, size_t now);
 bool tusk__unfinished_admits(tusk_session *self);
 /* More is unfinished than the limit says: who holds something waits for its turn. */
 bool tusk__unfinished_is_much(const tusk_server *server);
+/* Also without what the one has whose turn it is. */
+bool tusk__unfinished_is_past_limit(const tusk_server *server);
 /* And more than the quarter on top of it. */
 bool tusk__unfinished_is_past_slack(const tusk_server *server);
 /* So much is unfinished everywhere that this one, which just added to it, has to go. */

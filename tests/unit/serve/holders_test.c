@@ -466,6 +466,44 @@ static void who_falls_silent_while_others_wait_goes_as_well(void **state)
     end(&r);
 }
 
+/* Two large messages, of which the second waits for the place that the first has. What a slow
+ * client holds beside them is little: its end would bring neither of them further. */
+static void who_holds_little_may_pause_while_others_wait_for_the_place(void **state)
+{
+    rig r;
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 512 * 1024;
+    int first = rig_websocket(&r);
+    int slow = rig_websocket(&r);
+    send_part(&r, first, 4 * MIB, 100000);
+    for (int more = 0; more < 5; more++) {
+        rig_write(first, zeros, 100000);
+        rig_turn(&r, 4);
+    }
+    send_part(&r, slow, 65000, 4000);
+    int late = rig_websocket(&r);
+    send_part(&r, late, 4 * MIB, 100000);
+    rig_write(late, zeros, 100000);
+    rig_turn(&r, 4);
+    rig_write(late, zeros, 100000);
+    rig_turn(&r, 4);
+    assert_ptr_equal(r.server->unfinished_owner, r.server->slots[0].session);
+    assert_true(r.server->slots[2].session->paused_unfinished);
+    for (int ms = 0; ms < TURN_MS - SILENT_MS; ms++) {
+        rig_write(first, zeros, 1);
+        rig_turn(&r, 1);
+    }
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 0);
+    rig_write(slow, zeros, 61000);
+    rig_turn(&r, 4);
+    assert_true(rig_read(slow, answer, sizeof(answer)) > 60000);
+    close(first);
+    close(slow);
+    close(late);
+    end(&r);
+}
+
 /* It is we who do not read: the one that may go on because of its queue, the other one because its
  * handler is not done. */
 static void who_is_kept_from_sending_is_not_silent(void **state)
@@ -519,6 +557,7 @@ int main(void)
         cmocka_unit_test(a_turn_has_an_end_for_who_sends_byte_by_byte_as_well),
         cmocka_unit_test(a_sleep_of_the_server_is_nobodys_silence),
         cmocka_unit_test(who_falls_silent_while_others_wait_goes_as_well),
+        cmocka_unit_test(who_holds_little_may_pause_while_others_wait_for_the_place),
         cmocka_unit_test(who_is_kept_from_sending_is_not_silent),
     };
     return cmocka_run_group_tests_name("serve/holders", tests, NULL, NULL);
