@@ -136,8 +136,31 @@ static bool turns_are_wasted(const tusk_server *server)
            since(server, server->wasted_ms) < (uint64_t)TURNS * server->limits.unfinished_ms;
 }
 
+/* All of the message is here, if not yet read. */
+static bool has_its_end(const tusk_session *session, size_t here)
+{
+    const tusk_ws_decoder *decoder = &session->u.ws.decoder;
+    return session->kind == SESSION_WEBSOCKET && (decoder->frame_bits & TUSK_WS_FIN) != 0 &&
+           decoder->frame_left > 0 && decoder->frame_left <= here;
+}
+
+/* It waits, and hardly anything has come since we read of it last. */
+static bool sends_little(const tusk_session *session)
+{
+    enum { LITTLE = 512, WHILE = 2 /* times what one may be silent for */ };
+    const tusk_conn *conn = &session->conn;
+    if (!conn->paused ||
+        since(session->server, session->last_in_ms) < WHILE * silent_ms(session->server) ||
+        (conn->filter != NULL && tusk_filter_pending(conn->filter))) {
+        return false;
+    }
+    size_t here = conn->in_len + tusk__socket_unread(conn->io.fd);
+    return here < LITTLE && !has_its_end(session, here);
+}
+
 /* Who is silent; and where turns are wasted and even the slack is taken, who waits and began longer
- * ago than a turn may last, as far as that is needed. */
+ * ago than a turn may last, as far as that is needed. Past the limit alone it has to be one that
+ * sends next to nothing: others would wait for each of a crowd of those for the whole of a turn. */
 static bool goes_first(const tusk_session *session, bool crowded)
 {
     const tusk_server *server = session->server;
@@ -151,7 +174,9 @@ static bool goes_first(const tusk_session *session, bool crowded)
     return silence >= silent_ms(server) &&
            ((in_turn && has_sent_all(session)) ||
             (crowded && since(server, began_ms(session)) >= server->limits.unfinished_ms &&
-             tusk__unfinished_is_much(server)));
+             tusk__unfinished_is_much(server)) ||
+            (turns_are_wasted(server) && !tusk__unfinished_leaves_room(server) &&
+             sends_little(session)));
 }
 
 /* Where nothing is past the limit but what the one has that may go on, others wait for its place:

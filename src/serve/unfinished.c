@@ -248,6 +248,12 @@ bool tusk__unfinished_is_past_limit(const tusk_server *server)
     return others_hold_more(server, server->limits.unfinished_bytes);
 }
 
+bool tusk__unfinished_leaves_room(const tusk_server *server)
+{
+    return !others_hold_more(server,
+                             server->limits.unfinished_bytes - server->limits.unfinished_bytes / 4);
+}
+
 bool tusk__unfinished_is_past_slack(const tusk_server *server)
 {
     return others_hold_more(server, server->limits.unfinished_bytes + slack_of(server));

@@ -14,6 +14,8 @@ bool tusk__unfinished_admits(tusk_session *self);
 bool tusk__unfinished_is_much(const tusk_server *server);
 /* Also without what the one has whose turn it is. */
 bool tusk__unfinished_is_past_limit(const tusk_server *server);
+/* A quarter of the limit is free, without what that one has. */
+bool tusk__unfinished_leaves_room(const tusk_server *server);
 /* And more than the quarter on top of it. */
 bool tusk__unfinished_is_past_slack(const tusk_server *server);
 /* So much is unfinished everywhere that this one, which just added to it, has to go. */

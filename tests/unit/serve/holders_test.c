@@ -324,6 +324,35 @@ static void who_comes_back_has_not_all_turns(void **state)
     end(&r);
 }
 
+/* Each of a crowd sends a byte now and then, and waits with it: none is silent, and each had a
+ * whole turn before the next message of somebody else. */
+static void a_crowd_that_sends_next_to_nothing_does_not_have_every_other_turn(void **state)
+{
+    enum { CROWD = 40, MESSAGES = 5 };
+    rig r;
+    int fds[CROWD];
+    (void)state;
+    begin(&r);
+    for (int i = 0; i < CROWD; i++) {
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], 65000, 60000);
+    }
+    guest last = {.fd = rig_websocket(&r)};
+    for (int ms = 0, left = MESSAGES; left > 0; ms++) {
+        assert_in_range(ms, 0, 2 * TURN_MS + 2 * SILENT_MS);
+        if (served(&r, &last)) {
+            last.sent = last.got = 0;
+            left--;
+        }
+        for (int i = 0; i < CROWD && ms % (SILENT_MS - 100) == 0; i++) {
+            (void)send(fds[i], zeros, 1, MSG_NOSIGNAL);
+        }
+    }
+    close_all(fds, CROWD);
+    close(last.fd);
+    end(&r);
+}
+
 /* Where turns are in vain and even the quarter is taken, those who have waited for longer than one
  * lasts go before who just came. */
 static void where_turns_are_in_vain_who_has_waited_for_one_long_goes_first(void **state)
@@ -552,6 +581,7 @@ int main(void)
         cmocka_unit_test(who_sends_what_is_no_payload_is_not_silent),
         cmocka_unit_test(behind_a_turn_in_vain_who_began_last_is_asked_first),
         cmocka_unit_test(who_comes_back_has_not_all_turns),
+        cmocka_unit_test(a_crowd_that_sends_next_to_nothing_does_not_have_every_other_turn),
         cmocka_unit_test(where_turns_are_in_vain_who_has_waited_for_one_long_goes_first),
         cmocka_unit_test(who_holds_nothing_may_be_silent),
         cmocka_unit_test(a_turn_has_an_end_for_who_sends_byte_by_byte_as_well),
