@@ -29,6 +29,7 @@ static void begin(rig *r)
     const tusk_websocket_options open = {.any_origin = true};
     (void)signal(SIGPIPE, SIG_IGN);
     memset(r, 0, sizeof(*r));
+    assert_int_equal(rig_frame(frame, 0x82, zeros, WHOLE), WHOLE + 14);
     still_begin();
     assert_err(tusk_loop_new(&r->loop, NULL), TUSK_OK);
     tusk_server_options options = {.loop = r->loop, .handler = &handler, .user = r};
@@ -68,7 +69,7 @@ typedef struct guest {
 /* A message of WHOLE bytes, of which the socket takes what it can. True: it is back. */
 static bool served(rig *r, guest *self)
 {
-    size_t len = rig_frame(frame, 0x82, zeros, WHOLE);
+    const size_t len = WHOLE + 14; /* a head with its mask */
     ssize_t n = self->sent == len ? 0 : write(self->fd, frame + self->sent, len - self->sent);
     self->sent += n > 0 ? (size_t)n : 0;
     rig_turn(r, 1);
