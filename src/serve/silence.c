@@ -90,6 +90,7 @@ static void shed(tusk_session *session)
         tusk__session_ops(session)->shed(session);
     } else {
         tusk__session_cut(session);
+        tusk__unfinished_leave(session); /* its end is told when its handler returns */
     }
 }
 

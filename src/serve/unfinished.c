@@ -38,6 +38,13 @@ static void release_owner(tusk_server *server)
     tusk__unfinished_wake(server); /* also when it leaves with nothing of its place taken */
 }
 
+void tusk__unfinished_leave(tusk_session *self)
+{
+    if (self->server->unfinished_owner == self) {
+        release_owner(self->server);
+    }
+}
+
 static void own(tusk_session *self)
 {
     tusk_server *server = self->server;

@@ -23,6 +23,8 @@ bool tusk__session_is_shed(tusk_session *self);
 
 /* What the owner's place takes of the room of the send queues, and what is left of one before. */
 void tusk__unfinished_reserve(tusk_server *server);
+/* Others may have the place, also while what this one holds is still there. */
+void tusk__unfinished_leave(tusk_session *self);
 void tusk__unfinished_wake(tusk_server *server); /* those who wait may look again */
 
 /* ---- silence.c: who holds memory that others wait for, and sends nothing ---- */
