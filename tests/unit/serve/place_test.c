@@ -3,6 +3,62 @@
 #define _GNU_SOURCE
 #include "holders.h"
 
+static struct {
+    guest late;
+    int waited;
+} inside;
+
+/* A handler that waits: the loop goes on inside it, as beside a fiber. */
+static void wait_in_message(void *user, tusk_handle session, void *route, uint8_t opcode,
+                            tusk_bytes payload, void *taken)
+{
+    rig *r = user;
+    if (payload.len == WHOLE) {
+        on_message(user, session, route, opcode, payload, taken);
+        return;
+    }
+    tusk_payload_drop(r->server, taken);
+    tusk_session_park(r->server, session);
+    inside.waited = wait_of(r, &inside.late, 4 * TURN_MS);
+    rig_turn(r, 2 * TURN_MS);
+    assert_true(tusk_session_exists(r->server, session));
+    tusk_session_unpark(r->server, session);
+    rig_log(r, "whole", "", 0);
+}
+
+/* Its message is whole: that its handler waits is nothing that it has not sent, and nobody else has
+ * to wait for it. */
+static void whose_message_is_whole_leaves_the_place_before_its_handler_runs(void **state)
+{
+    static const tusk_server_handler handler = {.on_message = wait_in_message,
+                                                .on_request = rig_on_request};
+    rig r;
+    (void)state;
+    begin_with(&r, &handler);
+    r.server->limits.unfinished_bytes = 1;
+    int first = rig_websocket(&r);
+    int other = rig_websocket(&r);
+    send_part(&r, first, 200000, 100000);
+    send_part(&r, other, 65000, 4000);
+    assert_ptr_equal(r.server->unfinished_owner, r.server->slots[0].session);
+    inside.late = (guest){.fd = rig_websocket(&r)};
+    assert_false(served(&r, &inside.late));
+    rig_write(first, zeros, 100000);
+    for (int i = 0; i < 20 && r.log_len == 0; i++) {
+        (void)tusk_loop_turn(r.loop, 0); /* superseded by the turns inside */
+    }
+    assert_string_equal(r.log, "whole;");
+    assert_in_range(inside.waited, 0, SILENT_MS / 2);
+    rig_turn(&r, 2);
+    rig_send(first, 0x89, "here", 4);
+    rig_turn(&r, 2);
+    assert_int_equal(rig_read(first, answer, sizeof(answer)), 6);
+    close(first);
+    close(other);
+    close(inside.late.fd);
+    end(&r);
+}
+
 static bool is_open(const rig *r, size_t slot)
 {
     const tusk_session *session = r->server->slots[slot].session;
@@ -37,10 +93,108 @@ static void a_turn_has_an_end_for_who_is_parked_as_well(void **state)
     end(&r);
 }
 
+/* All that it has said so far was read: the rest of it is in its socket, and nowhere else. */
+static void who_waits_with_no_more_than_its_socket_full_waits(void **state)
+{
+    enum { FEW = 10, LEN = 65000, PART = 60000 };
+    rig r;
+    int fds[FEW];
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    for (int i = 0; i < FEW; i++) { /* half of the quarter, and the one that may go on */
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], LEN, PART);
+        rig_turn(&r, 20);
+    }
+    int last = rig_websocket(&r);
+    send_part(&r, last, 100000, 4000);
+    const tusk_session *session = r.server->slots[FEW].session;
+    assert_true(session->paused_unfinished);
+    assert_int_equal(session->conn.in_len, 0);
+    rig_turn(&r, 3 * SILENT_MS);
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 0); /* for what has not come nobody waits */
+    rig_write(last, zeros, 20000);
+    rig_turn(&r, SILENT_MS);
+    assert_true(rig_stat(&r, "unfinished_closed") > 0);
+    assert_true(is_open(&r, FEW));
+    close_all(fds, FEW);
+    close(last);
+    end(&r);
+}
+
+/* Where turns are in vain and the quarter is taken, a crowd gives way that has waited for longer
+ * than one lasts; who has not may still have one. */
+static void who_has_waited_for_less_than_a_turn_does_not_go_for_who_comes(void **state)
+{
+    enum { FEW = 5, YOUNG_AT = 3000, MORE = 80 };
+    rig r;
+    int fds[1 + 2 * FEW + MORE];
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    for (int i = 0; i < 1 + 2 * FEW + MORE; i++) {
+        fds[i] = rig_websocket(&r);
+    }
+    for (int i = 0; i <= FEW; i++) {
+        send_part(&r, fds[i], 1000000, 100000);
+    }
+    for (int ms = 0; rig_stat(&r, "unfinished_closed") == 0; ms++) {
+        assert_in_range(ms, 0, TURN_MS + SILENT_MS);
+        (void)send(fds[0], zeros, 1, MSG_NOSIGNAL); /* its turn is in vain, and it is not silent */
+        for (int i = 0; ms == YOUNG_AT && i < FEW; i++) {
+            send_part(&r, fds[1 + FEW + i], 1000000, 100000);
+        }
+        rig_turn(&r, 1);
+    }
+    rig_turn(&r, SILENT_MS / 2);
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 1);
+    assert_ptr_equal(r.server->unfinished_owner, r.server->slots[1 + FEW].session);
+    for (int i = 1 + 2 * FEW; i < 1 + 2 * FEW + MORE; i++) {
+        send_part(&r, fds[i], 65000, 4000);
+    }
+    for (int i = 0; i < 1 + 2 * FEW + MORE; i++) {
+        assert_int_equal(is_open(&r, (size_t)i), i > FEW);
+        close(fds[i]);
+    }
+    end(&r);
+}
+
+/* A crowd that always has somebody who began later gets a number of turns, not all of them. */
+static void who_began_first_has_its_turn_though_later_ones_come_and_come(void **state)
+{
+    enum { TURNS = 16, MOST = TURNS + 8 };
+    rig r;
+    int fds[MOST];
+    int came = 0;
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    fds[came] = rig_websocket(&r);
+    send_part(&r, fds[came++], 1000000, 100000);
+    guest old = {.fd = rig_websocket(&r)};
+    int ms = 0;
+    for (; !served(&r, &old); ms++) {
+        if (ms % SILENT_MS == SILENT_MS / 2) { /* one before each turn that is over */
+            assert_in_range(came, 0, MOST - 1);
+            fds[came] = rig_websocket(&r);
+            send_part(&r, fds[came++], 1000000, 100000);
+        }
+    }
+    assert_in_range(ms, (TURNS - 2) * SILENT_MS, (TURNS + 4) * SILENT_MS);
+    close_all(fds, came);
+    close(old.fd);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whose_message_is_whole_leaves_the_place_before_its_handler_runs),
         cmocka_unit_test(a_turn_has_an_end_for_who_is_parked_as_well),
+        cmocka_unit_test(who_waits_with_no_more_than_its_socket_full_waits),
+        cmocka_unit_test(who_has_waited_for_less_than_a_turn_does_not_go_for_who_comes),
+        cmocka_unit_test(who_began_first_has_its_turn_though_later_ones_come_and_come),
     };
     return cmocka_run_group_tests_name("serve/place", tests, NULL, NULL);
 }
