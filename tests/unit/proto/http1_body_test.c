@@ -141,6 +141,8 @@ static void broken_chunks_are_refused(void **state)
         {"5;a=b=c\r\nhello\r\n", 0, TUSK_EPROTO},
         {"5;a=\"b\r\nhello\r\n", 0, TUSK_EPROTO},
         {"5;a=\"\\\r\nhello\r\n", 0, TUSK_EPROTO},
+        {"5;a=\"\\\x01\"\r\nhello\r\n", 0, TUSK_EPROTO},
+        {"5;a=\"\\\x7f\"\r\nhello\r\n", 0, TUSK_EPROTO},
         {"5;a=\"b\"c\r\nhello\r\n", 0, TUSK_EPROTO},
         {"5;a\nhello\r\n", 0, TUSK_EPROTO},
         {"5;a\rb\r\nhello\r\n", 0, TUSK_EPROTO},
@@ -164,6 +166,29 @@ static void broken_chunks_are_refused(void **state)
         self.err = cases[i].err;
         check(&self, tusk_bytes_of(cases[i].wire,
                                    cases[i].len > 0 ? cases[i].len : strlen(cases[i].wire)));
+    }
+}
+
+/* As in heads: of a response, and for who says so (RFC 9112, 5.1). */
+static void white_space_before_the_colon_of_a_trailer_is_for_who_reads_responses(void **state)
+{
+    static const struct {
+        const char *wire;
+        bool is_spaced; /* and a name */
+    } cases[] = {{"0\r\nX : y\r\n\r\n", true},   {"0\r\nX\t : y\r\n\r\n", true},
+                 {"0\r\nX y: z\r\n\r\n", false}, {"0\r\nX  y: z\r\n\r\n", false},
+                 {"0\r\nX \r\n\r\n", false},     {"0\r\n : y\r\n\r\n", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (int way = 0; way < 4; way++) {
+            struct body self = chunked(cases[i].wire);
+            self.head.status = (way & 1) != 0 ? 200 : 0;
+            self.limits.spaced_names = (way & 2) != 0;
+            self.done = way == 3 && cases[i].is_spaced;
+            self.err = self.done ? TUSK_OK : TUSK_EPROTO;
+            self.data = "";
+            check(&self, tusk_bytes_str(cases[i].wire));
+        }
     }
 }
 
@@ -366,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks_are_joined),
         cmocka_unit_test(broken_chunks_are_refused),
+        cmocka_unit_test(white_space_before_the_colon_of_a_trailer_is_for_who_reads_responses),
         cmocka_unit_test(a_size_past_64_bits_does_not_wrap),
         cmocka_unit_test(a_body_over_its_limit_is_413),
         cmocka_unit_test(chunk_lines_and_trailers_have_limits),

@@ -284,6 +284,11 @@ static const struct {
     {"xchunked", 501, 0, POST "Transfer-Encoding: xchunked\r\n\r\n", 0},
     {"chunked-x", 501, 0, POST "Transfer-Encoding: chunked-x\r\n\r\n", 0},
     {"gzip, chunked", 501, 0, POST "Transfer-Encoding: gzip, chunked\r\n\r\n", 0},
+    {"chunked between two", 400, 0, POST "Transfer-Encoding: gzip, chunked, br\r\n\r\n", 0},
+    {"chunked with parameter, last", 400, 0, POST "Transfer-Encoding: gzip, chunked;a=b\r\n\r\n",
+     0},
+    {"coding that is no name", 400, 0, POST "Transfer-Encoding: gzip/x\r\n\r\n", 0},
+    {"coding with parameter", 501, 0, POST "Transfer-Encoding: gzip;a=b\r\n\r\n", 0},
     {"gzip", 501, 0, POST "Transfer-Encoding: gzip\r\n\r\n", 0},
     {"identity", 501, 0, POST "Transfer-Encoding: identity\r\n\r\n", 0},
     /* line ends and folding */
@@ -527,6 +532,37 @@ static void a_value_that_grows_is_not_parsed_again(void **state)
     }
 }
 
+/* What a request begins with, though it may be none: its refusal has no body then. */
+static void head_is_known_by_its_first_bytes(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_head;
+    } cases[] = {{"HEAD / HTTP/1.1", true},
+                 {"HEAD ", true},
+                 {"\r\n\n\rHEAD ", true},
+                 {"HEAD", false},
+                 {"H", false},
+                 {"", false},
+                 {"\r\n", false},
+                 {"\n", false},
+                 {"HEADS /", false},
+                 {"head / ", false},
+                 {"GET / HTTP/1", false},
+                 {" HEAD / ", false},
+                 {"READ / ", false},
+                 {"HERD / ", false},
+                 {"HEAP / ", false},
+                 {"HAAD / ", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        size_t len = strlen(cases[i].text);
+        uint8_t *text = test_guarded(cases[i].text, len);
+        assert_int_equal(tusk_http_begins_head(tusk_bytes_of(text, len)), cases[i].is_head);
+        test_guarded_free(text, len);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -546,6 +582,7 @@ int main(void)
         cmocka_unit_test(a_long_request_line_is_414),
         cmocka_unit_test(a_large_head_is_431),
         cmocka_unit_test(too_many_fields_are_431),
+        cmocka_unit_test(head_is_known_by_its_first_bytes),
         cmocka_unit_test(a_value_that_grows_is_not_parsed_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

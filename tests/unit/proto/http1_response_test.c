@@ -134,6 +134,7 @@ static void where_a_body_ends(void **state)
         {TUSK_HTTP_GET, "304", "Content-Length: 5\r\n", true, false, false, true},
         {TUSK_HTTP_GET, "100", "", true, false, false, true},
         {TUSK_HTTP_CONNECT, "200", "Transfer-Encoding: chunked\r\n", true, true, false, true},
+        {TUSK_HTTP_CONNECT, "300", "Content-Length: 5\r\n", false, false, false, true},
         {TUSK_HTTP_CONNECT, "403", "Content-Length: 5\r\n", false, false, false, true},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
