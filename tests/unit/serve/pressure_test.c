@@ -47,6 +47,61 @@ static void the_longest_queue_gives_way_when_all_are_full(void **state)
     rig_fini(&r);
 }
 
+/* Whoever asks for more than the longest has is refused, and nobody for him in the rest of the
+ * turn; but who has nothing in his queue has a right to it, and as many give way as he needs. */
+static void the_longest_alone_gives_way_where_that_is_enough(void **state)
+{
+    enum { FIRST = 560000, THIRD = 250000, MORE = 790000, PIECE = 10000 };
+    static char data[MORE];
+    rig r;
+    tusk_server_limits limits;
+    tusk_handle handles[3];
+    int fds[3];
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.queued_bytes = 1u << 20;
+    limits.queued_bytes_total = 2u << 20;
+    rig_init(&r, &limits);
+    for (int i = 0; i < 3; i++) {
+        fds[i] = rig_websocket(&r);
+        handles[i] = r.last;
+    }
+    int quiet = rig_websocket(&r);
+    tusk_handle small = r.last;
+    static const struct {
+        int who;
+        size_t until;
+    } order[] = {{0, FIRST}, {2, THIRD}, {1, 1u << 20}}; /* the longest as the last one */
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+        for (size_t size = PIECE; size > 0;) {
+            tusk_handle to = handles[order[i].who];
+            bool more = tusk_session_buffered(r.server, to) + size < order[i].until &&
+                        tusk_websocket_send(r.server, to, TUSK_WS_BINARY, tusk_bytes_of(data, size),
+                                            NULL, NULL) == TUSK_OK;
+            size = more ? size : size / 10;
+            rig_turn(&r, 1);
+        }
+    }
+    assert_int_equal(rig_stat(&r, "overflow_closed"), 0);
+    assert_true(rig_stat(&r, "queued_bytes") > limits.queued_bytes_total - 100);
+    assert_int_not_equal(tusk_websocket_send(r.server, handles[2], TUSK_WS_BINARY,
+                                             tusk_bytes_of(data, MORE), NULL, NULL),
+                         TUSK_OK);
+    assert_int_equal(rig_stat(&r, "overflow_closed"), 0);
+    assert_err(tusk_websocket_send(r.server, small, TUSK_WS_BINARY, tusk_bytes_of(data, 100 - 4),
+                                   NULL, NULL),
+               TUSK_OK); /* of the same turn */
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(tusk_session_open(r.server, handles[i]), i != 1);
+    }
+    assert_int_equal(rig_stat(&r, "overflow_closed"), 1);
+    for (int i = 0; i < 3; i++) {
+        close(fds[i]);
+    }
+    close(quiet);
+    rig_fini(&r);
+}
+
 /* A WebSocket that has been told its end and lingers with so much to send; its handle is gone. */
 static int ended_with(rig *r, const void *data, size_t len)
 {
@@ -473,6 +528,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_longest_queue_gives_way_when_all_are_full),
+        cmocka_unit_test(the_longest_alone_gives_way_where_that_is_enough),
         cmocka_unit_test(who_has_ended_and_takes_nothing_gives_way_as_well),
         cmocka_unit_test(a_file_that_waits_takes_no_memory_and_gives_no_way),
         cmocka_unit_test(large_echoes_at_once_take_turns),
