@@ -187,6 +187,90 @@ static void who_began_first_has_its_turn_though_later_ones_come_and_come(void **
     end(&r);
 }
 
+/* What its socket takes of two of them, one behind the other. */
+static void send_two(int fd, size_t *sent)
+{
+    const size_t len = WHOLE + 14;
+    while (*sent < 2 * len) {
+        ssize_t n = write(fd, frame + *sent % len, len - *sent % len);
+        if (n <= 0) {
+            return;
+        }
+        *sent += (size_t)n;
+    }
+}
+
+/* Also when its next message lies in its buffer before the others have been asked. */
+static void who_had_the_place_waits_for_those_who_did_not(void **state)
+{
+    rig r;
+    size_t sent = 0;
+    size_t got = 0;
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    int two = rig_websocket(&r);
+    send_two(two, &sent);
+    rig_turn(&r, 2);
+    assert_ptr_equal(r.server->unfinished_owner, r.server->slots[0].session);
+    guest one = {.fd = rig_websocket(&r)};
+    while (!served(&r, &one)) {
+        ssize_t n = read(two, answer, sizeof(answer));
+        got += n > 0 ? (size_t)n : 0;
+        send_two(two, &sent);
+        assert_in_range(got, 0, WHOLE + 10);
+    }
+    for (int ms = 0; got < 2 * (WHOLE + 10); ms++) {
+        assert_in_range(ms, 0, SILENT_MS);
+        send_two(two, &sent);
+        rig_turn(&r, 1);
+        ssize_t n = read(two, answer, sizeof(answer));
+        got += n > 0 ? (size_t)n : 0;
+    }
+    close(two);
+    close(one.fd);
+    end(&r);
+}
+
+/* Half of the quarter is for those who hold little, and who holds nothing is always read. */
+static void past_the_limit_small_ones_are_read_on_and_large_ones_wait(void **state)
+{
+    enum { LARGE = 2, SMALL = 14, MORE = 10, PART = 60000, SOME = 200000 };
+    rig r;
+    int fds[LARGE + SMALL + MORE];
+    (void)state;
+    begin(&r);
+    int idle = rig_websocket(&r);
+    for (int i = 0; i < LARGE + SMALL; i++) {
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], i < LARGE ? 1000000 : 65000, i < LARGE ? SOME : PART);
+        rig_turn(&r, 60);
+        assert_false(r.server->slots[1 + i].session->paused_unfinished);
+    }
+    assert_true(tusk__unfinished_is_much(r.server));
+    assert_null(r.server->unfinished_owner);
+    for (int i = 0; i < LARGE; i++) {
+        rig_write(fds[i], zeros, 1);
+        rig_turn(&r, 2);
+    }
+    assert_ptr_equal(r.server->unfinished_owner, r.server->slots[1].session);
+    assert_true(r.server->slots[2].session->paused_unfinished);
+    for (int i = LARGE + SMALL; i < LARGE + SMALL + MORE; i++) {
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], 65000, PART);
+        rig_turn(&r, 60);
+    }
+    assert_true(r.server->slots[LARGE + SMALL + MORE].session->paused_unfinished);
+    for (int i = 0; i < 3; i++) {
+        rig_send(idle, 0x81, "here", 4);
+        rig_turn(&r, 2);
+        assert_int_equal(rig_read(idle, answer, sizeof(answer)), 6);
+    }
+    close_all(fds, LARGE + SMALL + MORE);
+    close(idle);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +279,8 @@ int main(void)
         cmocka_unit_test(who_waits_with_no_more_than_its_socket_full_waits),
         cmocka_unit_test(who_has_waited_for_less_than_a_turn_does_not_go_for_who_comes),
         cmocka_unit_test(who_began_first_has_its_turn_though_later_ones_come_and_come),
+        cmocka_unit_test(who_had_the_place_waits_for_those_who_did_not),
+        cmocka_unit_test(past_the_limit_small_ones_are_read_on_and_large_ones_wait),
     };
     return cmocka_run_group_tests_name("serve/place", tests, NULL, NULL);
 }
