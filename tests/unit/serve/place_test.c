@@ -66,6 +66,12 @@ static bool is_open(const rig *r, size_t slot)
            tusk_session_exists(r->server, tusk__session_handle(session));
 }
 
+static bool is_kept(const rig *r, size_t slot)
+{
+    const tusk_session *session = r->server->slots[slot].session;
+    return session != NULL && session->paused_unfinished;
+}
+
 /* Whose handler waits in the midst of a message, as for room in a queue, has no more than a turn
  * either; nothing can be said to it then. */
 static void a_turn_has_an_end_for_who_is_parked_as_well(void **state)
@@ -76,6 +82,7 @@ static void a_turn_has_an_end_for_who_is_parked_as_well(void **state)
     r.server->limits.unfinished_bytes = 1;
     int first = rig_websocket(&r);
     send_part(&r, first, 1000000, 100000);
+    assert_non_null(r.server->unfinished_owner);
     tusk_handle parked = tusk__session_handle(r.server->unfinished_owner);
     tusk_session_park(r.server, parked);
     rig_write(first, zeros, 1000); /* it is not silent, but not read */
@@ -110,6 +117,7 @@ static void who_waits_with_no_more_than_its_socket_full_waits(void **state)
     int last = rig_websocket(&r);
     send_part(&r, last, 100000, 4000);
     const tusk_session *session = r.server->slots[FEW].session;
+    assert_non_null(session);
     assert_true(session->paused_unfinished);
     assert_int_equal(session->conn.in_len, 0);
     rig_turn(&r, 3 * SILENT_MS);
@@ -245,7 +253,7 @@ static void past_the_limit_small_ones_are_read_on_and_large_ones_wait(void **sta
         fds[i] = rig_websocket(&r);
         send_part(&r, fds[i], i < LARGE ? 1000000 : 65000, i < LARGE ? SOME : PART);
         rig_turn(&r, 60);
-        assert_false(r.server->slots[1 + i].session->paused_unfinished);
+        assert_false(is_kept(&r, 1 + (size_t)i));
     }
     assert_true(tusk__unfinished_is_much(r.server));
     assert_null(r.server->unfinished_owner);
@@ -254,13 +262,13 @@ static void past_the_limit_small_ones_are_read_on_and_large_ones_wait(void **sta
         rig_turn(&r, 2);
     }
     assert_ptr_equal(r.server->unfinished_owner, r.server->slots[1].session);
-    assert_true(r.server->slots[2].session->paused_unfinished);
+    assert_true(is_kept(&r, 2));
     for (int i = LARGE + SMALL; i < LARGE + SMALL + MORE; i++) {
         fds[i] = rig_websocket(&r);
         send_part(&r, fds[i], 65000, PART);
         rig_turn(&r, 60);
     }
-    assert_true(r.server->slots[LARGE + SMALL + MORE].session->paused_unfinished);
+    assert_true(is_kept(&r, LARGE + SMALL + MORE));
     for (int i = 0; i < 3; i++) {
         rig_send(idle, 0x81, "here", 4);
         rig_turn(&r, 2);
