@@ -211,13 +211,21 @@ static void send_two(int fd, size_t *sent)
 /* Also when its next message lies in its buffer before the others have been asked. */
 static void who_had_the_place_waits_for_those_who_did_not(void **state)
 {
+    enum { FEW = 8, LEN = 65000, PART = 60000 }; /* half of the quarter: small ones ask as well */
     rig r;
+    int fds[FEW];
     size_t sent = 0;
     size_t got = 0;
     (void)state;
     begin(&r);
     r.server->limits.unfinished_bytes = 1;
     int two = rig_websocket(&r);
+    for (int i = 0; i < FEW; i++) {
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], LEN, PART);
+        rig_turn(&r, 20);
+    }
+    assert_null(r.server->unfinished_owner);
     send_two(two, &sent);
     rig_turn(&r, 2);
     assert_ptr_equal(r.server->unfinished_owner, r.server->slots[0].session);
@@ -235,6 +243,7 @@ static void who_had_the_place_waits_for_those_who_did_not(void **state)
         ssize_t n = read(two, answer, sizeof(answer));
         got += n > 0 ? (size_t)n : 0;
     }
+    close_all(fds, FEW);
     close(two);
     close(one.fd);
     end(&r);
