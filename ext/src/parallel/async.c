@@ -231,6 +231,10 @@ static void on_begin(tusk_task *task)
 {
     struct tusk_async *self = OWNER(task, struct tusk_async, begin);
     zend_object *pool = &self->pool->std;
+    if (!tusk_loop_is_run(self->loop)) {
+        tusk_task_defer(self->loop, task);
+        return;
+    }
     GC_ADDREF(pool);
     while (may_begin(self) && !tusk_run_failed()) {
         begin(self, self->queued.first); /* what never waits has ended with this */

@@ -81,6 +81,10 @@ typedef struct tusk_wait {
 #define TUSK_WAIT_ANY_TIME UINT64_C(0)
 #define TUSK_WAIT_FOR_OTHERS UINT64_MAX
 
+/* A server that is let go of turns its loop for its last connections, in the midst of whatever code
+ * did that: false then. Timers, watches and tasks are for who runs the loop, or waits in it. */
+bool tusk_loop_is_run(const tusk_loop *loop);
+
 tusk_wait_end tusk_wait_park(tusk_wait *self, uint64_t until_ms);
 /* The same, and where no run goes on the loop is turned meanwhile, so that strands go on: never
  * WAIT_BLOCK but in a forked child of a run, or where fibers cannot be switched. */

@@ -87,6 +87,11 @@ static ZEND_COLD tusk_wait_end refused(const char *why)
     return WAIT_REFUSED;
 }
 
+bool tusk_loop_is_run(const tusk_loop *loop)
+{
+    return TUSK_G(run) != NULL && TUSK_G(loop) == loop;
+}
+
 tusk_wait_end tusk_wait_park(tusk_wait *self, uint64_t until_ms)
 {
     tusk_run *run = TUSK_G(run);

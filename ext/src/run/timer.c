@@ -60,13 +60,6 @@ static void call(void *arg)
     unref(self); /* here, as destructors may run */
 }
 
-/* A server that is let go of turns its loop for its last connections, in the midst of whatever code
- * did that: timers are for who runs the loop, or waits in it. */
-static bool nobody_runs(const tusk_ticker *self)
-{
-    return TUSK_G(run) == NULL || TUSK_G(loop) != self->loop;
-}
-
 static void fire(tusk_ticker *self)
 {
     tusk_host *host = TUSK_G(running_host);
@@ -90,7 +83,7 @@ static void fire(tusk_ticker *self)
 static void on_due(tusk_timer *timer)
 {
     tusk_ticker *self = TUSK_OWNER(timer, tusk_ticker, timer);
-    if (nobody_runs(self)) {
+    if (!tusk_loop_is_run(self->loop)) {
         tusk_timer_start(self->loop, timer, 1);
     } else {
         fire(self);
@@ -100,7 +93,7 @@ static void on_due(tusk_timer *timer)
 static void on_task(tusk_task *task)
 {
     tusk_ticker *self = TUSK_OWNER(task, tusk_ticker, task);
-    if (nobody_runs(self)) {
+    if (!tusk_loop_is_run(self->loop)) {
         tusk_task_defer(self->loop, task);
     } else {
         fire(self);

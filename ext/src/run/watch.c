@@ -108,7 +108,7 @@ static void call(void *arg)
 static bool is_over(const tusk_watch *self)
 {
     const tusk_host *host = TUSK_G(running_host);
-    return TUSK_G(run) == NULL || TUSK_G(loop) != self->loop || (host != NULL && host->failed);
+    return !tusk_loop_is_run(self->loop) || (host != NULL && host->failed);
 }
 
 static void fire(tusk_watch *self)
