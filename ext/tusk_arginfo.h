@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: a3fb3f4fbe979bc161e2bb61b01677b540f3e387 */
+ * Stub hash: 53391621753f2c93af1768fb568e1bfa2e977feb */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

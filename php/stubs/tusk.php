@@ -1411,7 +1411,7 @@ namespace Tusk\WebSocket {
 
         /**
          * Like encode(), with raw opcode and flags; a Frame or CloseFrame has its own, and is masked where it came masked.
-         * @throws \ValueError for an unknown opcode, a control frame without FLAG_FIN
+         * @throws \ValueError for an unknown opcode, a control frame without FLAG_FIN, an opcode or flags that are not the frame's own
          */
         public static function pack(string|Frame|CloseFrame $payload, int $opcode = Protocol::OPCODE_TEXT, int $flags = Protocol::FLAG_FIN): string {}
 

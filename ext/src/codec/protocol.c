@@ -174,6 +174,21 @@ static bool check_kind(zend_long opcode, zend_long flags)
     return fault == NULL;
 }
 
+/* A frame goes as it is. The defaults are no wish: they also stand where only the other one was
+ * given by its name. */
+static bool check_own(zend_long opcode, zend_long flags, unsigned own_opcode, unsigned own_flags)
+{
+    uint32_t fault = opcode != TUSK_WS_TEXT && opcode != (zend_long)own_opcode ? 2
+                     : flags != FLAG_FIN && flags != (zend_long)own_flags      ? 3
+                                                                               : 0;
+    if (fault != 0) {
+        zend_argument_value_error(fault,
+                                  "must be left out for a frame, which goes with its own: pack its "
+                                  "payload, or encode(), to have another");
+    }
+    return fault == 0;
+}
+
 TUSK_METHOD(Tusk_WebSocket_Protocol, pack)
 {
     zval *given;
@@ -191,12 +206,18 @@ TUSK_METHOD(Tusk_WebSocket_Protocol, pack)
         uint8_t payload[TUSK_WS_CONTROL_MAX];
         unsigned flags;
         size_t len = tusk_close_payload(Z_OBJ_P(given), payload, &flags);
+        if (!check_own(opcode_long, flags_long, TUSK_WS_CLOSE, flags)) {
+            RETURN_THROWS();
+        }
         RETURN_STR(encode(TUSK_WS_CLOSE, flags, tusk_bytes_of(payload, len)));
     }
     unsigned opcode, flags;
     zend_string *payload;
     if (Z_TYPE_P(given) == IS_OBJECT && Z_OBJCE_P(given) == tusk_ce_frame) {
         tusk_frame_view(Z_OBJ_P(given), &opcode, &flags, &payload);
+        if (!check_own(opcode_long, flags_long, opcode, flags)) {
+            RETURN_THROWS();
+        }
     } else {
         payload = payload_of(given, ZEND_ARG_USES_STRICT_TYPES());
         if (payload == NULL || !check_kind(opcode_long, flags_long)) {

@@ -19,6 +19,11 @@ attempt(fn () => Protocol::pack('x', Protocol::OPCODE_PING, 0));
 attempt(fn () => Protocol::pack('x', 1, 64));
 attempt(fn () => Protocol::pack("\xff", 1, 1));
 attempt(fn () => Protocol::pack(new stdClass()));
+foreach ([new Frame(MessageType::Ping, 'x'), new CloseFrame(1001)] as $frame) { // its own may be said, others would be lost
+    attempt(fn () => Protocol::pack($frame, Protocol::OPCODE_BINARY));
+    attempt(fn () => Protocol::pack($frame, flags: Protocol::FLAG_FIN | Protocol::FLAG_MASK));
+    echo bin2hex(Protocol::pack($frame, $frame instanceof Frame ? $frame->opcode : Protocol::OPCODE_CLOSE, $frame->flags)), "\n";
+}
 attempt(fn () => new Frame(MessageType::Ping, 'x', false));
 attempt(fn () => new Frame(MessageType::Ping, str_repeat('x', 126)));
 attempt(fn () => new CloseFrame(1004));
@@ -56,6 +61,12 @@ ValueError: Tusk\WebSocket\Protocol::pack(): Argument #3 ($flags) must include P
 ValueError: Tusk\WebSocket\Protocol::pack(): Argument #3 ($flags) must be a combination of Protocol::FLAG_* constants
 ValueError: Tusk\WebSocket\Protocol::pack(): Argument #1 ($payload) must be valid UTF-8 for a text frame
 TypeError: Tusk\WebSocket\Protocol::pack(): Argument #1 ($payload) must be of type Tusk\WebSocket\Frame|Tusk\WebSocket\CloseFrame|string, stdClass given
+ValueError: Tusk\WebSocket\Protocol::pack(): Argument #2 ($opcode) must be left out for a frame, which goes with its own: pack its payload, or encode(), to have another
+ValueError: Tusk\WebSocket\Protocol::pack(): Argument #3 ($flags) must be left out for a frame, which goes with its own: pack its payload, or encode(), to have another
+890178
+ValueError: Tusk\WebSocket\Protocol::pack(): Argument #2 ($opcode) must be left out for a frame, which goes with its own: pack its payload, or encode(), to have another
+ValueError: Tusk\WebSocket\Protocol::pack(): Argument #3 ($flags) must be left out for a frame, which goes with its own: pack its payload, or encode(), to have another
+880203e9
 ValueError: Tusk\WebSocket\Frame::__construct(): Argument #3 ($final) must be true for a control frame
 ValueError: Tusk\WebSocket\Frame::__construct(): Argument #2 ($payload) must be at most 125 bytes for a control frame, 126 given
 ValueError: Tusk\WebSocket\CloseFrame::__construct(): Argument #1 ($code) must be a valid close code (1000-1003, 1007-1014 or 3000-4999), 1004 given
