@@ -522,7 +522,7 @@ namespace Tusk {
          * @return int exit code: 0 after a clean stop
          * @throws \Tusk\Exception when an address cannot be bound; the message names it. With workers also when connections are open already, and when the bootstrap
          *         fails before any of them has served; later a worker whose bootstrap fails takes nobody's place
-         * @throws \LogicException without an address, or a second time; with workers after publish() or a Loopback
+         * @throws \LogicException without an address, a second time, or where it was not made (a pool's worker, a fork); with workers after publish() or a Loopback
          */
         public function run(): int {}
 
@@ -2390,7 +2390,7 @@ namespace Tusk\Proxy {
          * With workers this process supervises only: handlers run in the workers, what follows run() here alone.
          * @return int exit code: 0 after a clean stop
          * @throws \Tusk\Exception when an address cannot be bound; the message names it
-         * @throws \LogicException without an address, or a second time
+         * @throws \LogicException without an address, a second time, or where it was not made (a pool's worker, a fork)
          */
         public function run(): int {}
 
@@ -2519,7 +2519,7 @@ namespace Tusk\Proxy {
          * With workers this process supervises only: handlers run in the workers, what follows run() here alone.
          * @return int exit code: 0 after a clean stop
          * @throws \Tusk\Exception when an address cannot be bound; the message names it
-         * @throws \LogicException without an address, or a second time
+         * @throws \LogicException without an address, a second time, or where it was not made (a pool's worker, a fork)
          * @implementation-alias Tusk\Proxy\Tcp::run
          */
         public function run(): int {}
@@ -2663,7 +2663,7 @@ namespace Tusk\Proxy {
          * With workers this process supervises only: handlers run in the workers, what follows run() here alone.
          * @return int exit code: 0 after a clean stop
          * @throws \Tusk\Exception when an address cannot be bound; the message names it
-         * @throws \LogicException without an address, or a second time
+         * @throws \LogicException without an address, a second time, or where it was not made (a pool's worker, a fork)
          * @implementation-alias Tusk\Proxy\Tcp::run
          */
         public function run(): int {}

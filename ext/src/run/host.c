@@ -14,6 +14,7 @@ void tusk_host_init(tusk_host *self, zend_object *object, const tusk_host_kind *
 {
     self->refs = 1;
     self->kind = kind;
+    self->loop = TUSK_G(loop);
     self->fail = tusk_host_fail;
     self->object = object;
     tusk_forgotten_init(&self->forgotten);
@@ -274,6 +275,11 @@ static zend_class_entry *misuse(const tusk_host *self)
     return self->compat ? zend_ce_error : spl_ce_LogicException;
 }
 
+bool tusk_host_is_here(const tusk_host *self)
+{
+    return self->loop == TUSK_G(loop);
+}
+
 bool tusk_host_may_run(const tusk_host *self, size_t listeners)
 {
     TUSK_G(run_called) = true; /* whatever comes of it, nobody forgot it */
@@ -281,6 +287,13 @@ bool tusk_host_may_run(const tusk_host *self, size_t listeners)
         zend_throw_exception_ex(misuse(self), 0, "%s %s %s", self->running ? "The" : "A",
                                 self->kind->what,
                                 self->running ? "runs already" : "runs only once");
+        return false;
+    }
+    if (!tusk_host_is_here(self)) {
+        zend_throw_exception_ex(misuse(self), 0,
+                                "A %s does not run where it was not made (a pool's worker, a "
+                                "fork): make it there",
+                                self->kind->what);
         return false;
     }
     if (SG(request_info).request_method != NULL) { /* it would never be answered */

@@ -51,6 +51,7 @@ typedef struct tusk_forgotten {
 struct tusk_host {
     uint32_t refs;
     const tusk_host_kind *kind;
+    tusk_loop *loop;               /* the core's, also where it is another process's */
     zend_object *object;           /* the server's or the proxy's; borrowed, NULL when it is gone */
     tusk_server *sessions;         /* of which its calls are; NULL: of none, or they are gone */
     void (*fail)(tusk_host *self); /* tusk_host_fail: what a fatal error in a call leads to */
@@ -99,7 +100,11 @@ void tusk_host_release(tusk_host *self);
 void tusk_host_gc(const tusk_host *self, zend_get_gc_buffer *buffer);
 
 /* ---- run and stop ---- */
-/* Whether run() may begin: not twice, and not without a listener; else an exception is thrown. */
+/* Whether this process turns its loop: a pool's worker, or a fork with timers of its own, has
+ * another one. */
+bool tusk_host_is_here(const tusk_host *self);
+/* Whether run() may begin: not twice, not in a process that has another loop, and not without a
+ * listener; else an exception is thrown. */
 bool tusk_host_may_run(const tusk_host *self, size_t listeners);
 /* Not inside a web request, where nobody is there to be told; else an exception is thrown. */
 bool tusk_host_may_publish(const tusk_host *self);

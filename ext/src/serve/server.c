@@ -452,7 +452,7 @@ TUSK_METHOD(Tusk_Server, stats)
 TUSK_METHOD(Tusk_Server, getDriver)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    RETURN_STRING(tusk_loop_driver(tusk_php_server_of(ZEND_THIS)->service->loop));
+    RETURN_STRING(tusk_loop_driver(tusk_php_server_of(ZEND_THIS)->service->host.loop));
 }
 
 void tusk_general_server_startup(void)

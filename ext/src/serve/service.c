@@ -113,7 +113,7 @@ tusk_service *tusk_service_new(zend_object *server, tusk_server_options *options
     tusk_host_init(&self->host, server, &tusk_service_kind);
     self->host.compat = compat;
     self->host.drain_ms = options->limits.drain_ms;
-    self->loop = options->loop = loop;
+    options->loop = loop;
     options->handler = &tusk_service_handler;
     options->user = self;
     options->store = &tusk_string_store;

@@ -32,7 +32,6 @@ enum { HEADER_MEMOS = 8 };
 typedef struct tusk_service {
     tusk_host host;    /* first: it is what is counted, and freed */
     tusk_server *core; /* NULL: the server object is gone */
-    tusk_loop *loop;   /* the core's, also where it is another process's and not this one's */
     tusk_php_route *routes;
     tusk_timer last;               /* given up: it looks whether all of it has ended */
     struct tusk_peer *kept;        /* connections of which a reference is their session's */

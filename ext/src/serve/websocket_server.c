@@ -415,7 +415,7 @@ TUSK_METHOD(Tusk_WebSocket_Server, stop)
 TUSK_METHOD(Tusk_WebSocket_Server, getDriver)
 {
     ZEND_PARSE_PARAMETERS_NONE();
-    RETURN_STRING(tusk_loop_driver(this_server(ZEND_THIS)->service->loop));
+    RETURN_STRING(tusk_loop_driver(this_server(ZEND_THIS)->service->host.loop));
 }
 
 TUSK_METHOD(Tusk_WebSocket_Server, stats)

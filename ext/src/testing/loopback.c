@@ -22,16 +22,10 @@ static tusk_service *service_of(const tusk_loopback *self)
                                                  : tusk_server_service(self->server);
 }
 
-/* A pool's worker has a loop of its own, which does not turn what a server of its parent has. */
-static bool is_of_this_loop(const tusk_loopback *self)
-{
-    return service_of(self)->loop == TUSK_G(loop);
-}
-
 static bool may_run(const tusk_loopback *self)
 {
     bool inside = TUSK_G(run) != NULL;
-    bool may = !inside && is_of_this_loop(self);
+    bool may = !inside && tusk_host_is_here(&service_of(self)->host);
     if (!may) {
         zend_throw_exception(spl_ce_LogicException,
                              inside ? "A loopback cannot be used inside a running server"
@@ -200,7 +194,7 @@ static void end_handlers(zend_object *object)
     zend_object *thrown = EG(exception);
     bool exits = thrown != NULL && (zend_is_unwind_exit(thrown) || zend_is_graceful_exit(thrown));
     if (!exits && self->server != NULL && TUSK_G(run) == NULL && TUSK_G(waits) != NULL &&
-        !TUSK_G(unusable) && !tusk_calls_forked() && is_of_this_loop(self)) {
+        !TUSK_G(unusable) && !tusk_calls_forked() && tusk_host_is_here(&service_of(self)->host)) {
         tusk_thrown before = tusk_thrown_aside();
         ending all = {.service = service_of(self)};
         (void)tusk_loopback_run(self, NULL, nobody_waits, &all, LAST_MS);
