@@ -30,7 +30,7 @@ function docblock(string|false $comment): array
 function literal(mixed $value): string
 {
     return match (true) {
-        $value === [] => '[]',
+        is_array($value) && array_is_list($value) => '[' . implode(', ', array_map(literal(...), $value)) . ']',
         $value === null => 'null',
         is_bool($value) => $value ? 'true' : 'false',
         $value instanceof UnitEnum => (new ReflectionClass($value))->getShortName() . '::' . $value->name,
@@ -97,7 +97,8 @@ function manual(ReflectionClass $class): string
     $out .= $rows === '' ? '' : "| property | default | |\n|---|---|---|\n$rows\n";
     foreach ($class->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
         $isFactory = $method->isStatic() && $class->implementsInterface(Throwable::class); // who throws it calls that
-        if ($method->getDeclaringClass()->getName() === $class->getName() && !$method->isInternal() && !$isFactory) {
+        $isPhps = $method->getDocComment() === false && preg_match('~^__(destruct|debugInfo|serialize|unserialize)$~', $method->getName()) === 1;
+        if ($method->getDeclaringClass()->getName() === $class->getName() && !$method->isInternal() && !$isFactory && !$isPhps) {
             $out .= "```php\n" . signature($method) . "\n```\n\n" . paragraphs($method->getDocComment());
         }
     }

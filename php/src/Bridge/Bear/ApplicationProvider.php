@@ -14,6 +14,8 @@ use Tusk\Resource\Exception\EngineException;
 /**
  * The application with its pool of workers; one for the life of the process.
  *
+ * @internal
+ *
  * @implements ProviderInterface<Application>
  */
 final readonly class ApplicationProvider implements ProviderInterface

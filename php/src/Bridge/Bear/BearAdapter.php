@@ -9,7 +9,11 @@ use Tusk\Resource\Adapter;
 use Tusk\Resource\ResourceObject;
 use Tusk\Resource\Uri;
 
-/** Hands requests on to BEAR.Resource, which knows what there is. */
+/**
+ * Hands requests on to BEAR.Resource, which knows what there is.
+ *
+ * @internal
+ */
 final readonly class BearAdapter implements Adapter
 {
     public function __construct(private ResourceInterface $resource) {}

@@ -7,7 +7,11 @@ namespace Tusk\Bridge\Bear;
 use BEAR\Resource\ResourceInterface;
 use Tusk\Resource\ResourceObject;
 
-/** The answer of a BEAR resource, with the requests of its body as requests of ours. */
+/**
+ * The answer of a BEAR resource, with the requests of its body as requests of ours.
+ *
+ * @internal
+ */
 final class BearResource extends ResourceObject
 {
     public function __construct(private readonly ResourceInterface $resource) {}

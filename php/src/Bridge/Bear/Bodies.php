@@ -12,7 +12,11 @@ use Tusk\Resource\Client;
 use Tusk\Resource\Request;
 use Tusk\Resource\Uri;
 
-/** Turns the requests in a body from BEAR's into ours and back. */
+/**
+ * Turns the requests in a body from BEAR's into ours and back.
+ *
+ * @internal
+ */
 final readonly class Bodies
 {
     public function __construct(

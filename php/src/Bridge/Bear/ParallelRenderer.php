@@ -10,7 +10,11 @@ use BEAR\Resource\ResourceObject;
 use Ray\Di\Di\Named;
 use Tusk\Resource\Application;
 
-/** Runs the requests of a body, and what they embed, before BEAR's own renderer walks over it. */
+/**
+ * Runs the requests of a body, and what they embed, before BEAR's own renderer walks over it.
+ *
+ * @internal
+ */
 final readonly class ParallelRenderer implements RenderInterface
 {
     public function __construct(

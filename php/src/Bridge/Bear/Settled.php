@@ -9,7 +9,11 @@ use BEAR\Resource\InvokerInterface;
 use BEAR\Resource\ResourceObject as BearObject;
 use Tusk\Resource\Request;
 
-/** Answers a BEAR request with what ran elsewhere, or throws what was thrown there. */
+/**
+ * Answers a BEAR request with what ran elsewhere, or throws what was thrown there.
+ *
+ * @internal
+ */
 final readonly class Settled implements InvokerInterface
 {
     public function __construct(

@@ -9,7 +9,11 @@ use Psr\Http\Message\StreamInterface;
 use Tusk\Http\Response;
 use Tusk\Timer;
 
-/** Makes answers of Tusk's of PSR-7 responses. */
+/**
+ * Makes answers of Tusk's of PSR-7 responses.
+ *
+ * @internal
+ */
 final readonly class Answers
 {
     /** The connection's and the framing's, which are the server's to say (RFC 9110, 7.6.1), and Date. */

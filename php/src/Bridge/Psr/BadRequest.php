@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Tusk\Bridge\Psr;
 
-/** The PSR-7 library takes the address or a header for none. */
+/**
+ * The PSR-7 library takes the address or a header for none.
+ *
+ * @internal
+ */
 final class BadRequest extends \RuntimeException
 {
     public static function because(\InvalidArgumentException $fault): self

@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Tusk\Bridge\Psr;
 
-/** Names with brackets as the tree that PHP makes of them: `tags[]`, `a[b][c]`. Without PHP's max_input_vars: how many there are is the server's limit. */
+/**
+ * Names with brackets as the tree that PHP makes of them: `tags[]`, `a[b][c]`. Without PHP's max_input_vars: how many there are is the server's limit.
+ *
+ * @internal
+ */
 final class Fields
 {
     /** As max_input_nesting_level; what is deeper is left out. */

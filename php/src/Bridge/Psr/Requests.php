@@ -10,7 +10,11 @@ use Tusk\Http\Request;
 use Tusk\Http\UploadedFile;
 use Tusk\TlsInfo;
 
-/** Makes PSR-7 requests of Tusk's. */
+/**
+ * Makes PSR-7 requests of Tusk's.
+ *
+ * @internal
+ */
 final readonly class Requests
 {
     private const FORMS = '~^(?:multipart/form-data|application/x-www-form-urlencoded)\s*(?:;|$)~i';

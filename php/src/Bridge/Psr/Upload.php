@@ -9,7 +9,11 @@ use Psr\Http\Message\StreamInterface;
 use Psr\Http\Message\UploadedFileInterface;
 use Tusk\Http\UploadedFile;
 
-/** A file of a form for PSR-7. Its bytes are in memory and have no path, which uploaded files of some libraries cannot do without. */
+/**
+ * A file of a form for PSR-7. Its bytes are in memory and have no path, which uploaded files of some libraries cannot do without.
+ *
+ * @internal
+ */
 final class Upload implements UploadedFileInterface
 {
     private ?StreamInterface $stream = null;
