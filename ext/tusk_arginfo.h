@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 4aabdf619ad66f21784981e4310e330d89092cef */
+ * Stub hash: 64e9b5766c53251a2dd2ffa3f3d291d91233bb23 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -328,6 +328,18 @@ ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_withHead
 ZEND_END_ARG_INFO()
 
 #define arginfo_class_Tusk_Http_Response_withAddedHeader arginfo_class_Tusk_Http_Response_withHeader
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_withoutHeader, 0, 1, Tusk\\Http\\Response, 0)
+	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_withStatus, 0, 1, Tusk\\Http\\Response, 0)
+	ZEND_ARG_TYPE_INFO(0, status, IS_LONG, 0)
+ZEND_END_ARG_INFO()
+
+ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_withBody, 0, 1, Tusk\\Http\\Response, 0)
+	ZEND_ARG_TYPE_INFO(0, body, IS_STRING, 0)
+ZEND_END_ARG_INFO()
 
 ZEND_BEGIN_ARG_WITH_RETURN_OBJ_INFO_EX(arginfo_class_Tusk_Http_Response_withCookie, 0, 2, Tusk\\Http\\Response, 0)
 	ZEND_ARG_TYPE_INFO(0, name, IS_STRING, 0)
@@ -1300,6 +1312,9 @@ ZEND_METHOD(Tusk_Http_Response, redirect);
 ZEND_METHOD(Tusk_Http_Response, stream);
 ZEND_METHOD(Tusk_Http_Response, withHeader);
 ZEND_METHOD(Tusk_Http_Response, withAddedHeader);
+ZEND_METHOD(Tusk_Http_Response, withoutHeader);
+ZEND_METHOD(Tusk_Http_Response, withStatus);
+ZEND_METHOD(Tusk_Http_Response, withBody);
 ZEND_METHOD(Tusk_Http_Response, withCookie);
 ZEND_METHOD(Tusk_Http_Client, __construct);
 ZEND_METHOD(Tusk_Http_Client, request);
@@ -1670,6 +1685,9 @@ static const zend_function_entry class_Tusk_Http_Response_methods[] = {
 	ZEND_ME(Tusk_Http_Response, stream, arginfo_class_Tusk_Http_Response_stream, ZEND_ACC_PUBLIC|ZEND_ACC_STATIC)
 	ZEND_ME(Tusk_Http_Response, withHeader, arginfo_class_Tusk_Http_Response_withHeader, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Response, withAddedHeader, arginfo_class_Tusk_Http_Response_withAddedHeader, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Response, withoutHeader, arginfo_class_Tusk_Http_Response_withoutHeader, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Response, withStatus, arginfo_class_Tusk_Http_Response_withStatus, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_Http_Response, withBody, arginfo_class_Tusk_Http_Response_withBody, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_Http_Response, withCookie, arginfo_class_Tusk_Http_Response_withCookie, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };

@@ -859,6 +859,21 @@ namespace Tusk\Http {
         public function withAddedHeader(string $name, string $value): Response {}
 
         /**
+         * A copy without the fields of that name.
+         * @throws \ValueError for a name that is none
+         */
+        public function withoutHeader(string $name): Response {}
+
+        /**
+         * A copy with that status; headers and body stay.
+         * @throws \ValueError for a status outside 200–599
+         */
+        public function withStatus(int $status): Response {}
+
+        /** A copy with that body, in place of a file or chunks, too; the headers stay, Content-Type as well. */
+        public function withBody(string $body): Response {}
+
+        /**
          * A copy that sets a cookie (RFC 6265, 4.1); one with an empty value and $maxAge 0 takes it away.
          * @param string      $value    any bytes but NUL: what may not stand in a cookie is percent-encoded, and Request::cookie() gives it back; 4096 at most with the name, encoded
          * @param int|null    $maxAge   seconds; null: until the browser ends

@@ -24,16 +24,25 @@ static zend_object *create(zend_class_entry *ce)
     return &TUSK_OBJECT_NEW(tusk_response, ce, &handlers)->std;
 }
 
-static void destroy(zend_object *object)
+/* The file or the iterable that the body comes from. */
+static void forget_source(tusk_response *self)
 {
-    tusk_response *self = TUSK_FROM(tusk_response, object);
     if (self->file != NULL) {
         zend_string_release(self->file);
+        self->file = NULL;
     }
     if (self->media_type != NULL) {
         zend_string_release(self->media_type);
+        self->media_type = NULL;
     }
     zval_ptr_dtor(&self->chunks);
+    ZVAL_UNDEF(&self->chunks);
+    self->length = -1;
+}
+
+static void destroy(zend_object *object)
+{
+    forget_source(TUSK_FROM(tusk_response, object));
     zend_object_std_dtor(object);
 }
 
@@ -394,6 +403,64 @@ TUSK_METHOD(Tusk_Http_Response, withHeader)
 TUSK_METHOD(Tusk_Http_Response, withAddedHeader)
 {
     with_header(INTERNAL_FUNCTION_PARAM_PASSTHRU, true);
+}
+
+TUSK_METHOD(Tusk_Http_Response, withoutHeader)
+{
+    zend_string *name;
+    zend_string *key;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(name)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!tusk_http_name_valid(tusk_zstr(name))) {
+        zend_argument_value_error(1, "must be a header name, \"%s\" given", ZSTR_VAL(name));
+        RETURN_THROWS();
+    }
+    zend_object *object = duplicate(Z_OBJ_P(ZEND_THIS));
+    zval *slot = OBJ_PROP_NUM(object, RESPONSE_HEADERS);
+    SEPARATE_ARRAY(slot);
+    ZEND_HASH_FOREACH_STR_KEY(Z_ARRVAL_P(slot), key)
+    {
+        if (key != NULL && zend_string_equals_ci(key, name)) {
+            zend_hash_del(Z_ARRVAL_P(slot), key);
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    RETURN_OBJ(object);
+}
+
+TUSK_METHOD(Tusk_Http_Response, withStatus)
+{
+    zend_long status;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_LONG(status)
+    ZEND_PARSE_PARAMETERS_END();
+
+    if (!check_status(status, 1)) {
+        RETURN_THROWS();
+    }
+    zend_object *object = duplicate(Z_OBJ_P(ZEND_THIS));
+    ZVAL_LONG(OBJ_PROP_NUM(object, RESPONSE_STATUS), status);
+    RETURN_OBJ(object);
+}
+
+TUSK_METHOD(Tusk_Http_Response, withBody)
+{
+    zend_string *body;
+
+    ZEND_PARSE_PARAMETERS_START(1, 1)
+    Z_PARAM_STR(body)
+    ZEND_PARSE_PARAMETERS_END();
+
+    zend_object *object = duplicate(Z_OBJ_P(ZEND_THIS));
+    forget_source(TUSK_FROM(tusk_response, object));
+    zval *slot = OBJ_PROP_NUM(object, RESPONSE_BODY);
+    zval_ptr_dtor_str(slot);
+    ZVAL_STR_COPY(slot, body);
+    RETURN_OBJ(object);
 }
 
 tusk_bytes tusk_response_ready_line(const zend_array *headers)
