@@ -125,7 +125,7 @@ static int open_socket(tusk_relay *relay, int family)
     return fd;
 }
 
-static tusk_err begin(relay_dial *self, const tusk_addr *addr)
+static tusk_err begin(relay_dial *self, const tusk_addr *addr, bool *no_path)
 {
     tusk_relay *relay = self->relay;
     if (!relay_guard_allows(&relay->guard, addr)) {
@@ -147,6 +147,7 @@ static tusk_err begin(relay_dial *self, const tusk_addr *addr)
     set_options(self, fd, addr);
     tusk_err err = tusk__socket_connect(fd, addr);
     if (err != TUSK_OK) {
+        *no_path = errno == ENOENT;
         err = err_of(self, err);
         (void)close(fd);
         return err;
@@ -184,6 +185,7 @@ static void note_failure(relay_dial *self, tusk_err why, const char *end, bool b
     }
     self->why = (int16_t)why;
     self->end = end;
+    self->no_path = false;
     /* Those of the guard or of what we lack say nothing of the target. */
     self->blameless =
         blameless || why == TUSK_EPOLICY || why == TUSK_ENOMEM || why == TUSK_EEXHAUSTED;
@@ -217,13 +219,15 @@ static void try_addresses(relay_dial *self)
     tusk_relay *relay = self->relay;
     relay_target *target = self->target;
     while (self->addr_next < target->addr_count) {
-        tusk_err err = begin(self, &target->addrs[self->addr_next++]);
+        bool no_path = false;
+        tusk_err err = begin(self, &target->addrs[self->addr_next++], &no_path);
         if (err == TUSK_OK) {
             self->state = DIAL_CONNECT;
             tusk_timer_start(relay->loop, &self->timer, target_ms(self));
             return;
         }
         note_failure(self, err, NULL, false);
+        self->no_path = no_path;
     }
     count_failure(self);
     leave_target(self);
@@ -299,7 +303,11 @@ uint16_t relay_dial_status(const relay_dial *self)
 
 const char *relay_dial_reason(const relay_dial *self)
 {
-    return self->end != NULL ? self->end : relay_reason_of((tusk_err)self->why);
+    /* Where nobody listens at the path the backend refuses, as at a port. */
+    bool no_path = self->no_path && self->why == TUSK_EREFUSED;
+    return self->end != NULL ? self->end
+           : no_path         ? "the backend's socket does not exist"
+                             : relay_reason_of((tusk_err)self->why);
 }
 
 static void on_own_event(tusk_io *io, unsigned events)
@@ -465,6 +473,7 @@ void relay_dial_start(relay_dial *self, tusk_relay *relay, relay_answer *answer)
     self->queued_ms = 0;
     self->waited_ms = 0;
     self->end = NULL;
+    self->no_path = false;
     self->why = TUSK_ESYS;
     self->started_ms = tusk_loop_now_ms(relay->loop);
     self->timer.on_due = on_due;

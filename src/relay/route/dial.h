@@ -67,6 +67,7 @@ typedef struct relay_dial {
     uint8_t failed; /* addresses so far; 255: that many, or more */
     uint8_t last;   /* the answer's choice that was tried last, counted from 1; 0: none was */
     bool blameless; /* the last failure says nothing of the target's health */
+    bool no_path;   /* it was that of a Unix path that is not there */
     int16_t why;    /* of the last failure */
 } relay_dial;
 

@@ -357,7 +357,12 @@ static void a_unix_path_is_a_target(void **state)
     rig_start();
     rig_expect_joined(backend);
     (void)close(backend);
+    rig_until(r.record_count == 1);
+    expect_status(502);
+    assert_string_equal(r.records[1].end, "the backend refuses connections");
     (void)unlink(un.sun_path);
+    expect_status(502); /* the file of one that ended is another fault than a path mistyped */
+    assert_string_equal(r.records[2].end, "the backend's socket does not exist");
     (void)rmdir(path);
 }
 

@@ -40,6 +40,19 @@ static void a_dead_backend_is_told_as_cannot_connect(void **state)
     mysql_expect_record(502, "the backend refuses connections");
 }
 
+static void a_socket_that_is_not_there_is_told_as_such(void **state)
+{
+    (void)state;
+    r.targets[0] =
+        (tusk_relay_target){.address = tusk_bytes_str("unix:/nowhere/at/all"), .weight = 1};
+    r.target_count = 1;
+    rig_start();
+    int client = mysql_client();
+    mysql_expect_error(client, 2, 1429, "#HY000the backend's socket does not exist");
+    (void)close(client);
+    mysql_expect_record(502, "the backend's socket does not exist");
+}
+
 #define RESERVED "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 #define ANSWER(length, number, caps) length "\0\0" number caps "\0\0\0\1\x21" RESERVED
 
@@ -326,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         login_test(a_resolvers_refusal_is_an_err_packet_with_the_next_number),
         login_test(a_dead_backend_is_told_as_cannot_connect),
+        login_test(a_socket_that_is_not_there_is_told_as_such),
         login_test(a_broken_answer_is_an_err_packet),
         login_test(a_client_that_says_nothing_after_the_greeting_is_told_so),
         login_test(a_client_that_leaves_at_any_time_is_one_record),

@@ -377,6 +377,16 @@ static void a_refusal_that_may_pass_is_421(void **state)
     rig_until(r.record_count == 1);
     assert_int_equal(r.records[0].status, 502);
     assert_string_equal(r.records[0].end, "the backend refuses connections");
+    smtp_tear_down(NULL);
+    smtp_set_up(NULL);
+    r.targets[0] =
+        (tusk_relay_target){.address = tusk_bytes_str("unix:/nowhere/at/all"), .weight = 1};
+    r.target_count = 1;
+    rig_start();
+    connect_client();
+    rig_send(s.client, "EHLO a\r\n");
+    rig_expect(s.client, "421 4.4.1 the backend's socket does not exist\r\n");
+    rig_expect_eof(s.client);
 }
 
 static void auth_passes_through_line_by_line(void **state)
