@@ -97,7 +97,8 @@ static const tusk_metric rows[] = {
     TUSK_METRIC(tusk_relay_stats, metrics_other, COUNTER,
                 "Times that a target or a route was counted as other."),
     TUSK_METRIC(tusk_relay_stats, protocol_errors, COUNTER,
-                "Clients whose first bytes were nothing that the listener takes."),
+                "Peers that broke a rule: first bytes or a PROXY head that the listener does not "
+                "take, TLS, commands of SMTP, answers of backends."),
     TUSK_METRIC(tusk_relay_stats, out_of_memory, COUNTER, "Sessions ended for lack of memory."),
     TUSK_METRIC(tusk_relay_stats, heap_trims, COUNTER,
                 "Times that memory which lay idle was given back to the system."),
