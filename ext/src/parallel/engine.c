@@ -86,6 +86,9 @@ void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS)
             cancel_all(Z_ARRVAL_P(return_value));
             break;
         }
+        if (zend_hash_num_elements(jobs) > 1) {
+            tusk_job_name_key(&task->name, key, index);
+        }
         ZVAL_OBJ(&value, &task->std);
         if (key != NULL) {
             zend_hash_update(Z_ARRVAL_P(return_value), key, &value);

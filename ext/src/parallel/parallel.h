@@ -81,6 +81,7 @@ struct tusk_php_task {
     uint64_t deadline_ns;
     uint64_t submitted_ns; /* 0: nobody can ask how long it waited */
     uint64_t wait_us, run_us, memory;
+    tusk_job_name name;      /* for what is told of its end */
     zend_string *request;    /* of one that runs here */
     zval job;                /* of one that runs here or in a fork, and cannot be packed */
     struct async_job *async; /* of a strand that has not ended */
@@ -147,6 +148,8 @@ void tusk_task_give(tusk_php_task *self);
 void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes);
 void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *format, ...)
     ZEND_ATTRIBUTE_FORMAT(printf, 3, 4);
+/* An exception of what it is called with that was thrown here says which task it is. */
+void tusk_task_name(const tusk_php_task *self, zend_object *error);
 /* Counts how it ended: each task once. */
 void tusk_task_count(const tusk_php_task *self, pool_counters *counters);
 /* Its deadline passed before it began; counted. */

@@ -313,12 +313,14 @@ tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *a
     tusk_php_task *task = tusk_task_make(self, now_ns);
     task->deadline_ns = deadline_ns;
     task->retry = retry;
+    tusk_job_name_take(&task->name, job);
     self->counters.submitted++;
     if (deadline_ns == UINT64_MAX) {
         task->deadline_ns = 0;
         tusk_task_late(task);
     } else if (!put(self, task, job, argc, argv)) {
         self->counters.submitted--;
+        tusk_task_name(task, EG(exception));
         tusk_task_leave_here(task);
         OBJ_RELEASE(&task->std);
         return NULL;

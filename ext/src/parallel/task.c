@@ -86,6 +86,7 @@ static void forget(tusk_php_task *self)
         tusk_task_leave_here(self);
     }
     forget_job(self);
+    tusk_job_name_drop(&self->name);
     forget_pool(self);
     zval_ptr_dtor(&self->result);
     ZVAL_UNDEF(&self->result);
@@ -169,6 +170,9 @@ void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *forma
     va_list args;
     va_start(args, format);
     zend_string *text = zend_vstrpprintf(0, format, args);
+    if (ce != tusk_ce_bootstrap_failed) { /* which is no task's */
+        text = tusk_job_name_add(&self->name, text);
+    }
     va_end(args);
     object_init_ex(&error, ce);
     zend_update_property_str(zend_ce_exception, Z_OBJ(error), ZEND_STRL("message"), text);
@@ -180,6 +184,19 @@ void tusk_task_fail(tusk_php_task *self, zend_class_entry *ce, const char *forma
     self->crashed = ce == tusk_ce_worker_crashed;
     self->unplaced = true;
     tusk_task_end(self, TASK_FAILED);
+}
+
+void tusk_task_name(const tusk_php_task *self, zend_object *error)
+{
+    zval none;
+    zval *message =
+        zend_read_property_ex(zend_ce_exception, error, ZSTR_KNOWN(ZEND_STR_MESSAGE), true, &none);
+    ZVAL_DEREF(message);
+    if (error->ce == tusk_ce_cannot_travel && Z_TYPE_P(message) == IS_STRING) {
+        zend_string *text = tusk_job_name_add(&self->name, zend_string_copy(Z_STR_P(message)));
+        zend_update_property_str(zend_ce_exception, error, ZEND_STRL("message"), text);
+        zend_string_release(text);
+    }
 }
 
 void tusk_task_count(const tusk_php_task *self, pool_counters *counters)
@@ -317,6 +334,7 @@ void tusk_task_answer(tusk_php_task *self, tusk_bytes bytes)
         tusk_clear_exception();
         self->error = error;
         self->unplaced = error->ce == tusk_ce_cannot_travel;
+        tusk_task_name(self, error);
         tusk_task_end(self, TASK_FAILED);
     }
     if (!tusk_task_ended(self) && in.too_large) {

@@ -51,8 +51,7 @@ typedef struct job_shape {
 static const char no_callee[] =
     "is neither a closure, nor a callable string, nor an array" FOR_EXAMPLE;
 
-/* ['strlen', 'abc'] is a function and its argument, unless there is such a class. */
-static bool is_function(zend_string *name)
+bool tusk_job_is_function(zend_string *name)
 {
     zend_string *lower = zend_string_tolower(name);
     bool found = zend_hash_exists(EG(function_table), lower) &&
@@ -118,7 +117,7 @@ static const char *shape_of(zval *job, job_shape *self)
         ZVAL_DEREF(second);
     }
     if (closure || whole || second == NULL || Z_TYPE_P(second) != IS_STRING ||
-        (Z_TYPE_P(first) == IS_STRING && is_function(Z_STR_P(first)))) {
+        (Z_TYPE_P(first) == IS_STRING && tusk_job_is_function(Z_STR_P(first)))) {
         return shape_callee(self, first);
     }
     return shape_method(self, first, Z_STR_P(second));

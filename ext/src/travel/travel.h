@@ -175,6 +175,26 @@ bool tusk_call_job(zval *job, uint32_t argc, zval *argv, zval *result);
 /* Why it is no job ("is neither …"); NULL: it is one. */
 const char *tusk_job_fault(zval *job);
 
+/* ['strlen', 'abc'] is a function and its argument, unless there is such a class. */
+bool tusk_job_is_function(zend_string *name);
+
+/* ---- what a job is called (job_name.c) ---- */
+/* All zero: nothing is known of it. */
+typedef struct tusk_job_name {
+    zend_string *text;   /* a function or class, or a closure's file */
+    zend_string *method; /* or the first argument, where `text` turns out to be a function */
+    zend_string *key;    /* of several jobs; NULL: `index` */
+    zend_ulong index;
+    uint32_t line; /* of a closure */
+    bool keyed;
+} tusk_job_name;
+void tusk_job_name_take(tusk_job_name *self, zval *job);
+/* It is one of several, under that key. */
+void tusk_job_name_key(tusk_job_name *self, zend_string *key, zend_ulong index);
+void tusk_job_name_drop(tusk_job_name *self);
+/* The message, which is taken over, with the task's name behind it. */
+zend_string *tusk_job_name_add(const tusk_job_name *self, zend_string *message);
+
 /* ---- exceptions (error.c) ---- */
 bool tusk_pack_error(tusk_packer *self, zend_object *error);
 /* NULL: the bytes mean nothing. */

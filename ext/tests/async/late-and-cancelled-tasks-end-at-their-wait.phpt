@@ -68,22 +68,22 @@ try {
     echo $e->getMessage(), "\n";
 }
 ?>
---EXPECT--
+--EXPECTF--
 finally
 wait 1: The deadline passed while the task ran
 wait 2: The deadline passed while the task ran
 Tusk\Parallel\DeadlineExceeded Failed: The deadline passed while the task ran
 Tusk\Parallel\DeadlineExceeded Failed: The deadline passed while the task ran
-Tusk\Parallel\DeadlineExceeded Failed: The deadline passed before the task began
-Tusk\Parallel\DeadlineExceeded Failed: The deadline passed before the task began
-Tusk\Parallel\DeadlineExceeded Failed: The deadline passed before the task began
+Tusk\Parallel\DeadlineExceeded Failed: The deadline passed before the task began (task: $jobs[2], closure of %slate-and-cancelled-tasks-end-at-their-wait.php:22)
+Tusk\Parallel\DeadlineExceeded Failed: The deadline passed before the task began (task: $jobs[3], time())
+Tusk\Parallel\DeadlineExceeded Failed: The deadline passed before the task began (task: time())
 NULL
 let go
 bool(true)
 bool(true)
 bool(false)
 bool(true)
-Tusk\Parallel\Cancelled Cancelled: The task was cancelled before it began
+Tusk\Parallel\Cancelled Cancelled: The task was cancelled before it began (task: $jobs[2], closure of %slate-and-cancelled-tasks-end-at-their-wait.php:37)
 Tusk\Parallel\Cancelled Cancelled: The task was cancelled while it ran
 string(6) "heeded"
 string(4) "Done"

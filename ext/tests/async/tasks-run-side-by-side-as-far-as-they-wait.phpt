@@ -61,13 +61,13 @@ foreach ($many->submit(array_fill(0, 2000, function () { Timer::sleep(0.01); ret
 }
 echo $sum, "\n";
 ?>
---EXPECT--
+--EXPECTF--
 bool(true)
 slow: "slow" Done
 quick: "quick" Done
 7: "CCC" Done
 throws: DomainException "my own" 5 Failed
-exits: Tusk\Parallel\TaskExited "The task called exit(3)" 3 Failed
+exits: Tusk\Parallel\TaskExited "The task called exit(3) (task: $jobs['exits'], closure of %stasks-run-side-by-side-as-far-as-they-wait.php:20)" 3 Failed
 method: 42 Done
 static: 6 Done
 object: 44 Done

@@ -27,18 +27,18 @@ foreach (['Pool' => new Pool(workers: 1), 'Sync' => new Sync()] as $name => $whe
 }
 var_dump($count, count($queue));
 ?>
---EXPECT--
-Pool, the object first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
-Pool, the reference first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
-Pool, the object by reference: Tusk\Parallel\CannotTravel: $closure: the closure captures $queue by reference: what a worker changes stays there; capture the value, and return the new one
-Pool, code of no file: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
-Pool, within another one: Tusk\Parallel\CannotTravel: $closure['inner']: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
+--EXPECTF--
+Pool, the object first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %sa-capture-by-reference-is-refused-where-a-fork-would-run-it.php:8)
+Pool, the reference first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %sa-capture-by-reference-is-refused-where-a-fork-would-run-it.php:9)
+Pool, the object by reference: Tusk\Parallel\CannotTravel: $closure: the closure captures $queue by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %sa-capture-by-reference-is-refused-where-a-fork-would-run-it.php:10)
+Pool, code of no file: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %sa-capture-by-reference-is-refused-where-a-fork-would-run-it.php(11) : eval()'d code:1)
+Pool, within another one: Tusk\Parallel\CannotTravel: $closure['inner']: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %sa-capture-by-reference-is-refused-where-a-fork-would-run-it.php:12)
 Pool, a static of its own is none: 1 nothing thrown
-Sync, the object first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
-Sync, the reference first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
-Sync, the object by reference: Tusk\Parallel\CannotTravel: $closure: the closure captures $queue by reference: what a worker changes stays there; capture the value, and return the new one
-Sync, code of no file: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
-Sync, within another one: Tusk\Parallel\CannotTravel: $closure['inner']: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one
+Sync, the object first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %sa-capture-by-reference-is-refused-where-a-fork-would-run-it.php:8)
+Sync, the reference first: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %sa-capture-by-reference-is-refused-where-a-fork-would-run-it.php:9)
+Sync, the object by reference: Tusk\Parallel\CannotTravel: $closure: the closure captures $queue by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %sa-capture-by-reference-is-refused-where-a-fork-would-run-it.php:10)
+Sync, code of no file: Tusk\Parallel\CannotTravel: $closure: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %sa-capture-by-reference-is-refused-where-a-fork-would-run-it.php(11) : eval()'d code:1)
+Sync, within another one: Tusk\Parallel\CannotTravel: $closure['inner']: the closure captures $count by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %sa-capture-by-reference-is-refused-where-a-fork-would-run-it.php:12)
 Sync, a static of its own is none: 1 nothing thrown
 int(0)
 int(0)

@@ -81,16 +81,16 @@ tell('a ring', fn () => $pool->run(static fn (Node $node): int => 1, $ring));
 an argument of 1000: 1000
 a result of 1000: Node
 in a fiber 1000: 1000
-an argument of 1001: $args[0]: objects that lie in each other more than 1,000 deep
-a result of 1001: $result: objects that lie in each other more than 1,000 deep
-in a fiber 1001: $args[0]: objects that lie in each other more than 1,000 deep
-an argument of 2000: $args[0]: objects that lie in each other more than 1,000 deep
-a result of 2000: $result: objects that lie in each other more than 1,000 deep
-in a fiber 2000: $args[0]: objects that lie in each other more than 1,000 deep
-an argument of 20000: $args[0]: objects that lie in each other more than 1,000 deep
-a result of 20000: $result: objects that lie in each other more than 1,000 deep
-in a fiber 20000: $args[0]: objects that lie in each other more than 1,000 deep
-with arrays between: $result: objects that lie in each other more than 1,000 deep
-a chain and the list of it: $args[0]: objects that lie in each other more than 1,000 deep
+an argument of 1001: $args[0]: objects that lie in each other more than 1,000 deep (task: Work::count())
+a result of 1001: $result: objects that lie in each other more than 1,000 deep (task: Work::chain())
+in a fiber 1001: $args[0]: objects that lie in each other more than 1,000 deep (task: Work::count())
+an argument of 2000: $args[0]: objects that lie in each other more than 1,000 deep (task: Work::count())
+a result of 2000: $result: objects that lie in each other more than 1,000 deep (task: Work::chain())
+in a fiber 2000: $args[0]: objects that lie in each other more than 1,000 deep (task: Work::count())
+an argument of 20000: $args[0]: objects that lie in each other more than 1,000 deep (task: Work::count())
+a result of 20000: $result: objects that lie in each other more than 1,000 deep (task: Work::chain())
+in a fiber 20000: $args[0]: objects that lie in each other more than 1,000 deep (task: Work::count())
+with arrays between: $result: objects that lie in each other more than 1,000 deep (task: Work::chain())
+a chain and the list of it: $args[0]: objects that lie in each other more than 1,000 deep (task: Work::count())
 many, and not deep: 5000
 a ring: 1

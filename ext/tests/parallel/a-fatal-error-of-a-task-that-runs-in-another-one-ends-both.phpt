@@ -87,13 +87,13 @@ echo json_encode(['open' => $stats['open'], 'corrupt' => $stats['corrupt'], 'ret
 unlink($log);
 ?>
 --EXPECT--
-a class that cannot be: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate (worker 0, process N)
+a class that cannot be: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate (worker 0, process N) (task: $jobs[0], Inner::outer())
     outer; a younger one; broken; another one: fine
-the memory limit: Tusk\Parallel\WorkerCrashed: Allowed memory size of N bytes exhausted (tried to allocate N bytes) (worker 0, process N)
+the memory limit: Tusk\Parallel\WorkerCrashed: Allowed memory size of N bytes exhausted (tried to allocate N bytes) (worker 0, process N) (task: $jobs[0], Inner::outer())
     outer; a younger one; hog; another one: fine
-two levels down: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate (worker 0, process N)
+two levels down: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate (worker 0, process N) (task: $jobs[0], Inner::outer())
     outer; a younger one; outer; a younger one; broken; another one: fine
-in a fiber: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate (worker 0, process N)
+in a fiber: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate (worker 0, process N) (task: $jobs[0], Inner::inFibers())
     outer; a younger one; broken; another one: fine
 again: now
     outer; a younger one; broken; another one: fine

@@ -42,17 +42,17 @@ $left = new Fiber($run('left', $ways['await']));
 $left->start();
 fwrite(STDOUT, "the script ends\n"); // an echo would be the task's
 ?>
---EXPECT--
+--EXPECTF--
 await: the task's finally
 await: finally
-await: Cancelled, Tusk\Parallel\Cancelled, The fiber that ran the task was let go
+await: Cancelled, Tusk\Parallel\Cancelled, The fiber that ran the task was let go (task: closure of %sa-fiber-let-go-amid-a-task-of-sync-ends-as-any-other.php:6)
 error: the task's finally
 error: finally
-error: Cancelled, Tusk\Parallel\Cancelled, The fiber that ran the task was let go
+error: Cancelled, Tusk\Parallel\Cancelled, The fiber that ran the task was let go (task: closure of %sa-fiber-let-go-amid-a-task-of-sync-ends-as-any-other.php:6)
 wait: the task's finally
 wait: finally
-wait: Cancelled, Tusk\Parallel\Cancelled, The fiber that ran the task was let go
-The task called exit(3)
+wait: Cancelled, Tusk\Parallel\Cancelled, The fiber that ran the task was let go (task: closure of %sa-fiber-let-go-amid-a-task-of-sync-ends-as-any-other.php:6)
+The task called exit(3) (task: closure of %sa-fiber-let-go-amid-a-task-of-sync-ends-as-any-other.php:34)
 the script ends
 left: the task's finally
 left: finally

@@ -90,7 +90,7 @@ try {
 ?>
 --EXPECT--
 cba
-The pool is broken: the template cannot be forked again
+The pool is broken: the template cannot be forked again (task: strrev())
 died: then cba
 Cannot start worker processes: Too many open files (new Tusk\Parallel\Sync() runs the same tasks in this process)
 reloaded: then cba

@@ -29,11 +29,11 @@ for ($rows = 1 << 10; $rows <= 1 << 17; $rows <<= 1) { // three bytes each, whic
     }
 }
 ?>
---EXPECT--
-a string: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
-strings: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
-a list: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
-rows: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
-an object: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
-an error: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
+--EXPECTF--
+a string: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less (task: $jobs['a string'], closure of %sa-result-beyond-the-memory-limit-of-the-caller-is-a-failed-task.php:8)
+strings: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less (task: $jobs['strings'], closure of %sa-result-beyond-the-memory-limit-of-the-caller-is-a-failed-task.php:9)
+a list: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less (task: $jobs['a list'], closure of %sa-result-beyond-the-memory-limit-of-the-caller-is-a-failed-task.php:10)
+rows: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less (task: $jobs['rows'], closure of %sa-result-beyond-the-memory-limit-of-the-caller-is-a-failed-task.php:11)
+an object: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less (task: $jobs['an object'], closure of %sa-result-beyond-the-memory-limit-of-the-caller-is-a-failed-task.php:12)
+an error: Tusk\Parallel\CannotTravel: $result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less (task: $jobs['an error'], closure of %sa-result-beyond-the-memory-limit-of-the-caller-is-a-failed-task.php:13)
 what fits: 50331648

@@ -33,9 +33,9 @@ try {
     echo $thrown->getMessage(), "\n";
 }
 ?>
---EXPECT--
+--EXPECTF--
 [1,["string","string","int","float","null","array","bool"]]
 [1,["string"]]
 1 e?. db.test:5432 db.test
 1 db.test db.test
-$args[1][1]: resource (stream): what is open stays in its process; open it where it is used
+$args[1][1]: resource (stream): what is open stays in its process; open it where it is used (task: closure of %sa-string-or-an-expression-is-nothing-live.php:9)

@@ -40,7 +40,7 @@ unset($circle, $sync);
 gc_collect_cycles();
 echo "a circle goes\n";
 ?>
---EXPECT--
+--EXPECTF--
 Tusk\Parallel\Sync: {"open":2,"submitted":2,"done":0,"cancelled":0}
 Cancelled Tusk\Parallel\Cancelled, Cancelled Tusk\Parallel\Cancelled
 closed: {"open":0,"submitted":2,"done":0,"cancelled":2}
@@ -53,6 +53,6 @@ closed: {"open":0,"submitted":2,"done":0,"cancelled":2}
 one is let go: {"open":3,"submitted":4,"done":0,"cancelled":1}
 kept
 all: {"open":0,"submitted":4,"done":1,"cancelled":3}
-it goes on, The pool was closed
+it goes on, The pool was closed (task: $jobs[1], closure of %sa-task-of-sync-that-nobody-waited-for-is-open-and-ends-with-it.php:26)
 closed by a task: {"open":0,"submitted":6,"done":2,"cancelled":4}
 a circle goes

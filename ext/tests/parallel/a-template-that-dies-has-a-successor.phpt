@@ -41,7 +41,7 @@ unlink($bootstraps);
 ?>
 --EXPECT--
 cba fed
-Tusk\Parallel\WorkerCrashed: Worker 0 of the pool (process N) was ended by signal 9 (Killed) while it ran the task
+Tusk\Parallel\WorkerCrashed: Worker 0 of the pool (process N) was ended by signal 9 (Killed) while it ran the task (task: slow_once())
 bool(true)
 cba fed
 ran 2 times

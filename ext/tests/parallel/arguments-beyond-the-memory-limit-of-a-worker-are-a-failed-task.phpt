@@ -29,11 +29,11 @@ foreach ($pool->submit($jobs) as $what => $task) {
 }
 var_dump($pool->run('getmypid') === $worker);
 ?>
---EXPECT--
-a string: Tusk\Parallel\CannotTravel: $args: they take more than the memory limit where the task runs leaves: raise memory: of the pool, or pass less
-a list: Tusk\Parallel\CannotTravel: $args: they take more than the memory limit where the task runs leaves: raise memory: of the pool, or pass less
-rows: Tusk\Parallel\CannotTravel: $args: they take more than the memory limit where the task runs leaves: raise memory: of the pool, or pass less
-objects: Tusk\Parallel\CannotTravel: $args: they take more than the memory limit where the task runs leaves: raise memory: of the pool, or pass less
-captured: Tusk\Parallel\CannotTravel: $args: they take more than the memory limit where the task runs leaves: raise memory: of the pool, or pass less
+--EXPECTF--
+a string: Tusk\Parallel\CannotTravel: $args: they take more than the memory limit where the task runs leaves: raise memory: of the pool, or pass less (task: $jobs['a string'], strlen())
+a list: Tusk\Parallel\CannotTravel: $args: they take more than the memory limit where the task runs leaves: raise memory: of the pool, or pass less (task: $jobs['a list'], count())
+rows: Tusk\Parallel\CannotTravel: $args: they take more than the memory limit where the task runs leaves: raise memory: of the pool, or pass less (task: $jobs['rows'], count())
+objects: Tusk\Parallel\CannotTravel: $args: they take more than the memory limit where the task runs leaves: raise memory: of the pool, or pass less (task: $jobs['objects'], count())
+captured: Tusk\Parallel\CannotTravel: $args: they take more than the memory limit where the task runs leaves: raise memory: of the pool, or pass less (task: $jobs['captured'], closure of %sarguments-beyond-the-memory-limit-of-a-worker-are-a-failed-task.php:14)
 what fits: 4194304
 bool(true)

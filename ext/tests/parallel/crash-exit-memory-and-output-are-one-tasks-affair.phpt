@@ -43,12 +43,12 @@ unlink($mark);
 $stats = $pool->stats();
 var_dump($stats['open'], $stats['corrupt'], $stats['retried']);
 ?>
---EXPECT--
-killed: Tusk\Parallel\WorkerCrashed: Worker W of the pool (process N) was ended by signal 9 (Killed) while it ran the task []
-segfault: Tusk\Parallel\WorkerCrashed: Worker W of the pool (process N) was ended by signal 11 (Segmentation fault) while it ran the task []
-exit: Tusk\Parallel\TaskExited: The task called exit(3) [left]
-memory: Tusk\Parallel\WorkerCrashed: Allowed memory size of N bytes exhausted (tried to allocate N bytes) (worker W, process N) []
-fatal: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate (worker W, process N) []
+--EXPECTF--
+killed: Tusk\Parallel\WorkerCrashed: Worker W of the pool (process N) was ended by signal 9 (Killed) while it ran the task (task: $jobs['killed'], closure of %scrash-exit-memory-and-output-are-one-tasks-affair.php:7) []
+segfault: Tusk\Parallel\WorkerCrashed: Worker W of the pool (process N) was ended by signal 11 (Segmentation fault) while it ran the task (task: $jobs['segfault'], closure of %scrash-exit-memory-and-output-are-one-tasks-affair.php:8) []
+exit: Tusk\Parallel\TaskExited: The task called exit(3) (task: $jobs['exit'], closure of %scrash-exit-memory-and-output-are-one-tasks-affair.php:9) [left]
+memory: Tusk\Parallel\WorkerCrashed: Allowed memory size of N bytes exhausted (tried to allocate N bytes) (worker W, process N) (task: $jobs['memory'], closure of %scrash-exit-memory-and-output-are-one-tasks-affair.php:10) []
+fatal: Tusk\Parallel\WorkerCrashed: Class A must implement interface Traversable as part of either Iterator or IteratorAggregate (worker W, process N) (task: $jobs['fatal'], closure of %scrash-exit-memory-and-output-are-one-tasks-affair.php:11) []
 echo: 1 [ab]
 fine: 'fine' []
 int(3)

@@ -82,21 +82,21 @@ try {
     echo $e->getMessage(), "\n";
 }
 ?>
---EXPECT--
-zero: Tusk\Parallel\DeadlineExceeded: The deadline passed before the task began Failed
+--EXPECTF--
+zero: Tusk\Parallel\DeadlineExceeded: The deadline passed before the task began (task: closure of %sdeadlines-and-cancelling-end-tasks-at-every-stage.php:26) Failed
 loop: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran Failed
 sleep: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran Failed
-deaf: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, and it did not heed that: W was killed Failed
+deaf: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, and it did not heed that: W was killed (task: closure of %sdeadlines-and-cancelling-end-tasks-at-every-stage.php:9) Failed
 soon enough: no error Done
-behind: Tusk\Parallel\DeadlineExceeded: The deadline passed before the task began Failed
+behind: Tusk\Parallel\DeadlineExceeded: The deadline passed before the task began (task: $jobs['second'], closure of %sdeadlines-and-cancelling-end-tasks-at-every-stage.php:41) Failed
 The task has not ended in the time that one waited; it goes on; it is Running
 bool(true)
 bool(true)
 bool(false)
-Tusk\Parallel\Cancelled: The task was cancelled before it began Cancelled
+Tusk\Parallel\Cancelled: The task was cancelled before it began (task: closure of %sdeadlines-and-cancelling-end-tasks-at-every-stage.php:57) Cancelled
 Tusk\Parallel\Cancelled: The task was cancelled while it ran Cancelled
 bool(true)
-Tusk\Parallel\Cancelled: The task did not heed its cancellation: W was killed Cancelled
+Tusk\Parallel\Cancelled: The task did not heed its cancellation: W was killed (task: closure of %sdeadlines-and-cancelling-end-tasks-at-every-stage.php:9) Cancelled
 bool(false)
 string(7) "goes on"
 Tusk\Parallel\Pool::submit(): Argument #2 ($deadline) must be between 0 and 1e9 seconds, -1 given

@@ -73,7 +73,7 @@ try {
     echo $e->getMessage(), "\n";
 }
 ?>
---EXPECT--
+--EXPECTF--
 int(81)
 int(81)
 NULL
@@ -91,6 +91,6 @@ int(5)
 int(1)
 int(2)
 int(1)
-$closure['holder']->file: resource (stream): what is open stays in its process; open it where it is used
+$closure['holder']->file: resource (stream): what is open stays in its process; open it where it is used (task: closure of %snested-tasks-bootstrap-queue-and-forks-of-the-caller.php:56)
 bool(true)
 The pool is closed

@@ -25,7 +25,7 @@ foreach ([100, 20000, 100] as $count) {
     unset($task);
 }
 ?>
---EXPECT--
+--EXPECTF--
 100
-$result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less
+$result: it takes more than the memory limit of this process leaves: raise memory_limit, or return less (task: closure of %sobjects-larger-than-their-text-count-against-the-memory-limit.php:11)
 100

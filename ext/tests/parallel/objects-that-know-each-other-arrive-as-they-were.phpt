@@ -205,9 +205,9 @@ bool(true)
 string(4) "2026"
 string(4) "told"
 string(6) "before"
-$args[1]['x'][0]: object of WeakMap, which cannot be serialized: pass what it is made of, and make it where it is used
-$args[1]['x'][0]: object of WeakReference, which cannot be serialized: pass what it is made of, and make it where it is used
-$args[1]['x'][0]->f: object of Closure, which cannot be serialized: pass what it is made of, and make it where it is used
+$args[1]['x'][0]: object of WeakMap, which cannot be serialized: pass what it is made of, and make it where it is used (task: same())
+$args[1]['x'][0]: object of WeakReference, which cannot be serialized: pass what it is made of, and make it where it is used (task: same())
+$args[1]['x'][0]->f: object of Closure, which cannot be serialized: pass what it is made of, and make it where it is used (task: same())
 bool(false)
 bool(true)
 bool(true)
@@ -248,7 +248,7 @@ bool(true)
 string(4) "2026"
 string(4) "told"
 string(6) "before"
-$args[1]['x'][0]: object of WeakMap, which cannot be serialized: pass what it is made of, and make it where it is used
-$args[1]['x'][0]: object of WeakReference, which cannot be serialized: pass what it is made of, and make it where it is used
-$args[1]['x'][0]->f: object of Closure, which cannot be serialized: pass what it is made of, and make it where it is used
+$args[1]['x'][0]: object of WeakMap, which cannot be serialized: pass what it is made of, and make it where it is used (task: same())
+$args[1]['x'][0]: object of WeakReference, which cannot be serialized: pass what it is made of, and make it where it is used (task: same())
+$args[1]['x'][0]->f: object of Closure, which cannot be serialized: pass what it is made of, and make it where it is used (task: same())
 bool(false)

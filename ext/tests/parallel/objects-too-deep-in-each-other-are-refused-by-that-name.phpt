@@ -32,5 +32,5 @@ echo get_class($pool->run($there_and_back, chain(1))), "\n";
 ?>
 --EXPECTF--
 Node
-%s: objects that lie in each other more than 1,000 deep
+%s: objects that lie in each other more than 1,000 deep (task: closure of %sobjects-too-deep-in-each-other-are-refused-by-that-name.php:21)
 Node

@@ -65,7 +65,7 @@ until(function () use ($note): bool { clearstatcache(); return filesize($note) >
 unlink($note);
 $crashed = array_pop($tasks);
 echo 'unseen: ', count(array_filter($tasks, static fn ($task): bool => $task->await() === $task->stats()['pid'])), "\n";
-echo preg_replace('~^(\d+) in .* \(worker 0, process \1\)$~', 'the one that crashed', $crashed->error()->getMessage()), ' ', $crashed->stats()['attempts'], "\n";
+echo preg_replace('~^(\d+) in .* \(worker 0, process \1\) \(task: \$jobs\[8\], closure of \S+:51\)$~', 'the one that crashed', $crashed->error()->getMessage()), ' ', $crashed->stats()['attempts'], "\n";
 ?>
 --EXPECT--
 first tasks: 20

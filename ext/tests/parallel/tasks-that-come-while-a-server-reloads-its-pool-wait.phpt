@@ -83,17 +83,17 @@ serve(function () use ($pool, $until, $go, $tell): void {
 <?php
 @unlink(__DIR__ . '/tasks-that-come-while-a-server-reloads.go');
 ?>
---EXPECT--
+--EXPECTF--
 batch: 1 2 3
 during: the new one
 first: went
-late: Tusk\Parallel\DeadlineExceeded: The deadline passed before the task began
+late: Tusk\Parallel\DeadlineExceeded: The deadline passed before the task began (task: getmypid())
 reload: done
 batch: 1 2 3
 during: the new one
 first: went
-late: Tusk\Parallel\DeadlineExceeded: The deadline passed before the task began
+late: Tusk\Parallel\DeadlineExceeded: The deadline passed before the task began (task: getmypid())
 reload: done
-first: Tusk\Parallel\Cancelled: The pool was closed
+first: Tusk\Parallel\Cancelled: The pool was closed (task: closure of %stasks-that-come-while-a-server-reloads-its-pool-wait.php:6)
 reload: Tusk\Exception: The pool is closed
 then: Tusk\Exception: The pool is closed

@@ -61,38 +61,38 @@ foreach ([new Pool(workers: 1, classes: [Point::class]), new Sync([Point::class]
     }
 }
 ?>
---EXPECT--
+--EXPECTF--
 int(0)
 bool(true)
 int(2)
 string(4) "2020"
-0: $args[0]['rows'][3]: resource (stream): what is open stays in its process; open it where it is used
-1: $args[1]['x'][0]: object of SplFileObject, which cannot be serialized: pass what it is made of, and make it where it is used
-2: $args[0]: object of Generator, which cannot be serialized: pass what it is made of, and make it where it is used
-3: $result: resource (stream): what is open stays in its process; open it where it is used
-4: $result: object of ArrayIterator is not allowed on the way back, or its class does not exist here: name it in the pool's classes:, and load the file that declares it
-5: $result['a']['b']: object of Exception is not allowed on the way back: name it in the pool's classes:, or return an array
-6: $result: a closure does not travel back: return what it gives
-7: $result: object of Generator does not travel back: return iterator_to_array() of it
-8: $result['file']: object of SplFileObject does not travel back: return what it holds, as an array
+0: $args[0]['rows'][3]: resource (stream): what is open stays in its process; open it where it is used (task: same())
+1: $args[1]['x'][0]: object of SplFileObject, which cannot be serialized: pass what it is made of, and make it where it is used (task: same())
+2: $args[0]: object of Generator, which cannot be serialized: pass what it is made of, and make it where it is used (task: same())
+3: $result: resource (stream): what is open stays in its process; open it where it is used (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:40)
+4: $result: object of ArrayIterator is not allowed on the way back, or its class does not exist here: name it in the pool's classes:, and load the file that declares it (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:40)
+5: $result['a']['b']: object of Exception is not allowed on the way back: name it in the pool's classes:, or return an array (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:40)
+6: $result: a closure does not travel back: return what it gives (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:41)
+7: $result: object of Generator does not travel back: return iterator_to_array() of it (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:41)
+8: $result['file']: object of SplFileObject does not travel back: return what it holds, as an array (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:41)
 9: $job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
 10: $job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
-11: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels: serialize() it first
-$closure: the closure captures $local by reference: what a worker changes stays there; capture the value, and return the new one
+11: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels: serialize() it first (task: same())
+$closure: the closure captures $local by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:53)
 int(0)
 bool(true)
 int(2)
 string(4) "2020"
-0: $args[0]['rows'][3]: resource (stream): what is open stays in its process; open it where it is used
-1: $args[1]['x'][0]: object of SplFileObject, which cannot be serialized: pass what it is made of, and make it where it is used
-2: $args[0]: object of Generator, which cannot be serialized: pass what it is made of, and make it where it is used
-3: $result: resource (stream): what is open stays in its process; open it where it is used
-4: $result: object of ArrayIterator is not allowed on the way back, or its class does not exist here: name it in the pool's classes:, and load the file that declares it
-5: $result['a']['b']: object of Exception is not allowed on the way back: name it in the pool's classes:, or return an array
-6: $result: a closure does not travel back: return what it gives
-7: $result: object of Generator does not travel back: return iterator_to_array() of it
-8: $result['file']: object of SplFileObject does not travel back: return what it holds, as an array
+0: $args[0]['rows'][3]: resource (stream): what is open stays in its process; open it where it is used (task: same())
+1: $args[1]['x'][0]: object of SplFileObject, which cannot be serialized: pass what it is made of, and make it where it is used (task: same())
+2: $args[0]: object of Generator, which cannot be serialized: pass what it is made of, and make it where it is used (task: same())
+3: $result: resource (stream): what is open stays in its process; open it where it is used (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:40)
+4: $result: object of ArrayIterator is not allowed on the way back, or its class does not exist here: name it in the pool's classes:, and load the file that declares it (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:40)
+5: $result['a']['b']: object of Exception is not allowed on the way back: name it in the pool's classes:, or return an array (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:40)
+6: $result: a closure does not travel back: return what it gives (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:41)
+7: $result: object of Generator does not travel back: return iterator_to_array() of it (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:41)
+8: $result['file']: object of SplFileObject does not travel back: return what it holds, as an array (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:41)
 9: $job: is neither a closure, nor a callable string, nor an array: give a closure, 'strlen', or [Users::class, 'find', 7]
 10: $job: is an array, but not a list that begins with what to call: give a closure, 'strlen', or [Users::class, 'find', 7]
-11: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels: serialize() it first
-$closure: the closure captures $local by reference: what a worker changes stays there; capture the value, and return the new one
+11: $args[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]...[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]: nested deeper than 256 levels: serialize() it first (task: same())
+$closure: the closure captures $local by reference: what a worker changes stays there; capture the value, and return the new one (task: closure of %svalues-travel-whole-and-what-cannot-is-named-by-its-path.php:53)

@@ -32,17 +32,17 @@ try {
     echo $e->getMessage(), "\n";
 }
 ?>
---EXPECT--
-PDO: $args[1]: live object of PDO: what is open stays in its process; open it where it is used
-in an array: $args[1]['a'][0]: live object of PDO: what is open stays in its process; open it where it is used
-beside what only a fork has: $args[1][1][0]: live object of PDO: what is open stays in its process; open it where it is used
-in an object that only a fork has: $args[1]->socket: live object of Socket: what is open stays in its process; open it where it is used
-a file: $args[1]: live object of SplFileObject: what is open stays in its process; open it where it is used
+--EXPECTF--
+PDO: $args[1]: live object of PDO: what is open stays in its process; open it where it is used (task: closure of %swhat-is-open-is-no-argument.php:12)
+in an array: $args[1]['a'][0]: live object of PDO: what is open stays in its process; open it where it is used (task: closure of %swhat-is-open-is-no-argument.php:12)
+beside what only a fork has: $args[1][1][0]: live object of PDO: what is open stays in its process; open it where it is used (task: closure of %swhat-is-open-is-no-argument.php:12)
+in an object that only a fork has: $args[1]->socket: live object of Socket: what is open stays in its process; open it where it is used (task: closure of %swhat-is-open-is-no-argument.php:12)
+a file: $args[1]: live object of SplFileObject: what is open stays in its process; open it where it is used (task: closure of %swhat-is-open-is-no-argument.php:12)
 captured: int array
-PDO: $args[1]: live object of PDO: what is open stays in its process; open it where it is used
-in an array: $args[1]['a'][0]: live object of PDO: what is open stays in its process; open it where it is used
-beside what only a fork has: $args[1][1][0]: live object of PDO: what is open stays in its process; open it where it is used
-in an object that only a fork has: $args[1]->socket: live object of Socket: what is open stays in its process; open it where it is used
-a file: $args[1]: live object of SplFileObject: what is open stays in its process; open it where it is used
+PDO: $args[1]: live object of PDO: what is open stays in its process; open it where it is used (task: closure of %swhat-is-open-is-no-argument.php:12)
+in an array: $args[1]['a'][0]: live object of PDO: what is open stays in its process; open it where it is used (task: closure of %swhat-is-open-is-no-argument.php:12)
+beside what only a fork has: $args[1][1][0]: live object of PDO: what is open stays in its process; open it where it is used (task: closure of %swhat-is-open-is-no-argument.php:12)
+in an object that only a fork has: $args[1]->socket: live object of Socket: what is open stays in its process; open it where it is used (task: closure of %swhat-is-open-is-no-argument.php:12)
+a file: $args[1]: live object of SplFileObject: what is open stays in its process; open it where it is used (task: closure of %swhat-is-open-is-no-argument.php:12)
 captured: int array
-$args[2]: live object of PDO: what is open stays in its process; open it where it is used
+$args[2]: live object of PDO: what is open stays in its process; open it where it is used (task: closure of %swhat-is-open-is-no-argument.php:12)

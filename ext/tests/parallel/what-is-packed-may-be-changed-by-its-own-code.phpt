@@ -90,5 +90,5 @@ try {
 [[{"firstfirstfirst":1,"secondsecondsecond":{},"end":2}]] NULL
 [[[{"oneoneoneone":1,"twotwotwotwo":2}],{},{"unounounouno":3,"duedueduedue":4}]]
 [[{}]] NULL
-$args[0][0]: object of Does: and says no
+$args[0][0]: object of Does: and says no (task: Told::of())
 ["y",[{}]]

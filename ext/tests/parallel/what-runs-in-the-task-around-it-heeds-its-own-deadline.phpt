@@ -57,13 +57,13 @@ $error = $pool->submit([function () {
 echo $error::class, "\n";
 echo $pool->run(fn () => 'alive'), "\n";
 ?>
---EXPECT--
+--EXPECTF--
 asks: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
 asks: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
 computes: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
 computes: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
-catches: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
-catches: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran, then on
+catches: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran (task: closure of %swhat-runs-in-the-task-around-it-heeds-its-own-deadline.php:12), then on
+catches: Tusk\Parallel\DeadlineExceeded: The deadline passed while the task ran (task: closure of %swhat-runs-in-the-task-around-it-heeds-its-own-deadline.php:12), then on
 Tusk\Parallel\DeadlineExceeded
 Tusk\Parallel\WorkerCrashed
 alive

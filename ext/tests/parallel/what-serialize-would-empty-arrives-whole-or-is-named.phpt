@@ -62,20 +62,20 @@ foreach ([new Pool(workers: 1, classes: $classes), new Sync($classes)] as $at =>
 echo implode("\n", $told[0]), "\n";
 var_dump($told[0] === $told[1]);
 ?>
---EXPECT--
+--EXPECTF--
 a heap: [1,2,3]
 by priority: [3,2,1]
 captured: [3,2,1]
 deep: 1
 a part: [2,3]
-its heir: $args[0][0]: object of Part, which cannot be serialized: pass what it is made of, and make it where it is used
+its heir: $args[0][0]: object of Part, which cannot be serialized: pass what it is made of, and make it where it is used (task: get_debug_type())
 of its own: {"1":1,"0":2}
-by name: $args[0]: object of LimitIterator, which cannot be serialized: pass what it is made of, and make it where it is used
-holds a file: $args[0][...]['k']: resource (stream): what is open stays in its process; open it where it is used
-lines: $args[0][...]: live object of SplFileObject: what is open stays in its process; open it where it is used
-a WeakMap: $closure['known'][...]['open']: resource (stream): what is open stays in its process; open it where it is used
-back: $result['r']: object of LimitIterator does not travel back: return what it holds, as an array
-back, deep: $result->r: object of CachingIterator does not travel back: return what it holds, as an array
+by name: $args[0]: object of LimitIterator, which cannot be serialized: pass what it is made of, and make it where it is used (task: iterator_to_array())
+holds a file: $args[0][...]['k']: resource (stream): what is open stays in its process; open it where it is used (task: closure of %swhat-serialize-would-empty-arrives-whole-or-is-named.php:31)
+lines: $args[0][...]: live object of SplFileObject: what is open stays in its process; open it where it is used (task: closure of %swhat-serialize-would-empty-arrives-whole-or-is-named.php:31)
+a WeakMap: $closure['known'][...]['open']: resource (stream): what is open stays in its process; open it where it is used (task: closure of %swhat-serialize-would-empty-arrives-whole-or-is-named.php:43)
+back: $result['r']: object of LimitIterator does not travel back: return what it holds, as an array (task: closure of %swhat-serialize-would-empty-arrives-whole-or-is-named.php:44)
+back, deep: $result->r: object of CachingIterator does not travel back: return what it holds, as an array (task: closure of %swhat-serialize-would-empty-arrives-whole-or-is-named.php:45)
 a heap by name: true
 a heap back: true
 bool(true)

@@ -41,7 +41,7 @@ echo $outcome('abs', -1), "\n";
 3
 RuntimeException: of a task
 4
-Tusk\Parallel\TaskExited: The task called exit(3)
+Tusk\Parallel\TaskExited: The task called exit(3) (task: leaves())
 4
 Error: no_such() does not exist in the worker: let bootstrap: load the file that declares it (or an autoloader that does), or load it before the pool is made
 4

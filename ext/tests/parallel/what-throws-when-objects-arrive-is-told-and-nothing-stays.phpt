@@ -71,18 +71,18 @@ foreach ([new Pool(workers: 1, classes: $classes), new Sync($classes)] as $engin
 
 }
 ?>
---EXPECT--
+--EXPECTF--
 string(30) "DomainException: not like this"
 string(30) "DomainException: not like this"
 int(3)
 int(0)
 gone, then gone, and all
-string(74) "Tusk\Parallel\CannotTravel: $args[0][1][1]: object of Pupil: stays at home"
-string(140) "Tusk\Parallel\CannotTravel: $result['x']: object of Pupil is not allowed on the way back: name it in the pool's classes:, or return an array"
+string(90) "Tusk\Parallel\CannotTravel: $args[0][1][1]: object of Pupil: stays at home (task: count())"
+string(%d) "Tusk\Parallel\CannotTravel: $result['x']: object of Pupil is not allowed on the way back: name it in the pool's classes:, or return an array (task: closure of %swhat-throws-when-objects-arrive-is-told-and-nothing-stays.php:65)"
 string(30) "DomainException: not like this"
 string(30) "DomainException: not like this"
 int(3)
 int(0)
 gone, then gone, and all
-string(74) "Tusk\Parallel\CannotTravel: $args[0][1][1]: object of Pupil: stays at home"
-string(140) "Tusk\Parallel\CannotTravel: $result['x']: object of Pupil is not allowed on the way back: name it in the pool's classes:, or return an array"
+string(90) "Tusk\Parallel\CannotTravel: $args[0][1][1]: object of Pupil: stays at home (task: count())"
+string(%d) "Tusk\Parallel\CannotTravel: $result['x']: object of Pupil is not allowed on the way back: name it in the pool's classes:, or return an array (task: closure of %swhat-throws-when-objects-arrive-is-told-and-nothing-stays.php:65)"

@@ -181,9 +181,9 @@ $pool->run([Work::class, 'same', new Goes(fn () => exit(0))]);
 echo "not reached\n";
 ?>
 --EXPECT--
-leaves exit: Tusk\Parallel\TaskExited: The task called exit(3)
+leaves exit: Tusk\Parallel\TaskExited: The task called exit(3) (task: Work::leaves())
   and then: int
-leaves throw: Tusk\Parallel\CannotTravel: $result: object of Leaves: thrown
+leaves throw: Tusk\Parallel\CannotTravel: $result: object of Leaves: thrown (task: Work::leaves())
   and then: int
 leaves error: Tusk\Parallel\WorkerCrashed: wrong
   and then: int
@@ -197,7 +197,7 @@ holds error: Dies
   and then: int
 holds memory: Dies
   and then: int
-buffers exit: Tusk\Parallel\TaskExited: The task called exit(3)
+buffers exit: Tusk\Parallel\TaskExited: The task called exit(3) (task: Work::buffers())
   and then: int
 buffers throw: DomainException: thrown
   and then: int
@@ -211,13 +211,13 @@ arrives and run: LogicException: A value submits a task while it is itself on it
 arrives and await: LogicException: A value waits for a task while it is itself on its way
 arrives and state: Arrives
 arrives and stats: Arrives
-arrives and exit: Tusk\Parallel\TaskExited: The task called exit(4)
-goes and close: Tusk\Parallel\CannotTravel: $args[0]: object of Goes: A value closes the pool while it is itself on its way
-goes and reload: Tusk\Parallel\CannotTravel: $args[0]: object of Goes: A value reloads the pool while it is itself on its way
+arrives and exit: Tusk\Parallel\TaskExited: The task called exit(4) (task: Work::arrives())
+goes and close: Tusk\Parallel\CannotTravel: $args[0]: object of Goes: A value closes the pool while it is itself on its way (task: Work::same())
+goes and reload: Tusk\Parallel\CannotTravel: $args[0]: object of Goes: A value reloads the pool while it is itself on its way (task: Work::same())
 the pool: int
-in Sync leaves exit: Tusk\Parallel\TaskExited: The task called exit(3)
-in Sync buffers exit: Tusk\Parallel\TaskExited: The task called exit(3)
-in Sync leaves throw: Tusk\Parallel\CannotTravel: $result: object of Leaves: thrown
+in Sync leaves exit: Tusk\Parallel\TaskExited: The task called exit(3) (task: Work::leaves())
+in Sync buffers exit: Tusk\Parallel\TaskExited: The task called exit(3) (task: Work::buffers())
+in Sync leaves throw: Tusk\Parallel\CannotTravel: $result: object of Leaves: thrown (task: Work::leaves())
 in Sync buffers throw: DomainException: thrown
 bool(false)
 string(4) "Done"

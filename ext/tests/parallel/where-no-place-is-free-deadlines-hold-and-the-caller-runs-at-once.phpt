@@ -42,12 +42,12 @@ echo $first->await(), ' ', $second->await(), ' ', implode(' ', array_map(fn ($ta
 <?php
 @unlink(__DIR__ . '/where-no-place-is-free.go');
 ?>
---EXPECT--
+--EXPECTF--
 first goes on
-a Failed The deadline passed before the task began
-b Failed The deadline passed before the task began
+a Failed The deadline passed before the task began (task: getmypid())
+b Failed The deadline passed before the task began (task: getmypid())
 int(2)
-seventh fork Failed The deadline passed before the task began
+seventh fork Failed The deadline passed before the task began (task: closure of %swhere-no-place-is-free-deadlines-hold-and-the-caller-runs-at-once.php:23)
 string(5) "heard"
 string(4) "Done"
 bool(true)
