@@ -38,7 +38,7 @@ static bool may_fork(const tusk_packer *packer, zval *job, uint32_t argc, zval *
         throw_fault(packer);
         return false;
     }
-    zend_string *live = tusk_job_live(job, argc, argv);
+    zend_string *live = tusk_job_unshareable(job, argc, argv);
     if (live != NULL) {
         zend_throw_exception(tusk_ce_cannot_travel, ZSTR_VAL(live), 0);
         zend_string_release(live);

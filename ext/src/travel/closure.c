@@ -41,6 +41,17 @@ static const zend_string *by_reference(const zend_op_array *code)
     return NULL;
 }
 
+const zend_string *tusk_closure_refers(zend_object *closure)
+{
+    zend_class_entry *called;
+    zend_object *bound;
+    const zend_function *function = tusk_closure_parts(closure, &called, &bound);
+    return function != NULL && ZEND_USER_CODE(function->type) &&
+                   (function->common.fn_flags & ZEND_ACC_FAKE_CLOSURE) == 0
+               ? by_reference(&function->op_array)
+               : NULL;
+}
+
 static bool pack_captured(tusk_packer *self, const zend_op_array *code, const pack_path *path)
 {
     HashTable *captured = captured_of(code);
@@ -127,10 +138,7 @@ bool tusk_pack_closure(tusk_packer *self, zend_object *closure, const pack_path 
     const zend_string *referred = by_reference(code);
     if (referred !=
         NULL) { /* before all that a fork would take: what that changes is lost as well */
-        return tusk_pack_fault(self, path,
-                               "the closure captures $%s by reference: what a worker changes "
-                               "stays there; capture the value, and return the new one",
-                               ZSTR_VAL(referred));
+        return tusk_pack_fault(self, path, TRAVEL_REFERS, ZSTR_VAL(referred));
     }
     if (stands_in_no_file(file)) {
         self->forkable = true;

@@ -151,21 +151,27 @@ const char *tusk_job_fault(zval *job)
     return shape_of(job, &shape);
 }
 
+static zend_string *unshareable(const zval *value, const char *root)
+{
+    zend_string *text = tusk_find_referring(value, root);
+    return text == NULL ? tusk_find_live(value, root) : text;
+}
+
 static zend_string *live_argument(const zval *value, uint32_t number)
 {
     char root[32];
     (void)snprintf(root, sizeof(root), "$args[%" PRIu32 "]", number);
     ZVAL_DEREF(value);
-    return tusk_find_live(value, root);
+    return unshareable(value, root);
 }
 
-zend_string *tusk_job_live(zval *job, uint32_t argc, zval *argv)
+zend_string *tusk_job_unshareable(zval *job, uint32_t argc, zval *argv)
 {
     job_shape shape;
     if (shape_of(job, &shape) != NULL) {
         return NULL;
     }
-    zend_string *live = shape.target == NULL ? NULL : tusk_find_live(shape.target, "$closure");
+    zend_string *live = shape.target == NULL ? NULL : unshareable(shape.target, "$closure");
     uint32_t inner = shape.more == NULL ? 0 : zend_hash_num_elements(shape.more) - shape.skip;
     for (uint32_t i = 0; i < inner && live == NULL; i++) {
         live = live_argument(zend_hash_index_find(shape.more, i + shape.skip), i);

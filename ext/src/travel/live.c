@@ -108,3 +108,28 @@ zend_string *tusk_find_live(const zval *value, const char *root)
     tusk_walk_fini(&walk);
     return text;
 }
+
+static tusk_walk_verdict refers(tusk_walk *self, const zval *value)
+{
+    (void)self;
+    if (Z_TYPE_P(value) != IS_OBJECT || Z_OBJCE_P(value) != zend_ce_closure) {
+        return WALK_PAST;
+    }
+    return tusk_closure_refers(Z_OBJ_P(value)) != NULL ? WALK_FOUND : WALK_INTO;
+}
+
+zend_string *tusk_find_referring(const zval *value, const char *root)
+{
+    tusk_walk walk;
+    smart_str text = {0};
+    tusk_walk_init(&walk, refers);
+    if (tusk_walk_find(&walk, value)) {
+        tusk_walk_path(&walk, root, &text);
+        tusk_path_shorten(&text);
+        smart_str_append_printf(&text, ": " TRAVEL_REFERS,
+                                ZSTR_VAL(tusk_closure_refers(Z_OBJ_P(tusk_walk_found(&walk)))));
+        smart_str_0(&text);
+    }
+    tusk_walk_fini(&walk);
+    return text.s;
+}

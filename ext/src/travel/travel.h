@@ -17,6 +17,12 @@ enum {
     PACK_NAMES_FEW = 8 /* that need no table */
 };
 
+/* Of a closure that captures a variable by reference. */
+#define TRAVEL_REFERS                                                                              \
+    "the closure captures $%s by reference: what a worker changes stays there; capture the "       \
+    "value, "                                                                                      \
+    "and return the new one"
+
 /* From the root to the value that is being packed, for messages. */
 typedef struct pack_path {
     const struct pack_path *outer;
@@ -141,11 +147,16 @@ bool tusk_unpack_closure(tusk_unpacker *self, zval *out);
 const zend_function *tusk_closure_parts(zend_object *closure, zend_class_entry **called,
                                         zend_object **bound);
 
+/* The first variable that it captures by reference (`use (&$x)`); NULL: none. */
+const zend_string *tusk_closure_refers(zend_object *closure);
 /* What is live in what a closure captures, or in an argument, which a fork would share; `root` is
  * what it is called. The caller releases the sentence, NULL: nothing (live.c). */
 zend_string *tusk_find_live(const zval *value, const char *root);
-/* The same of all that a job is called with. */
-zend_string *tusk_job_live(zval *job, uint32_t argc, zval *argv);
+/* A closure that captures by reference in what a closure captures, or in an argument: in closures
+ * and arrays. What objects know is theirs, as their properties are. */
+zend_string *tusk_find_referring(const zval *value, const char *root);
+/* Both of all that a job is called with. */
+zend_string *tusk_job_unshareable(zval *job, uint32_t argc, zval *argv);
 
 /* What tells closures on the same lines apart: their code, which is the same number wherever the
  * file is compiled, and the names of arguments in calls, which are not: where the function is
