@@ -34,13 +34,14 @@ final readonly class Handler
     }
 
     /**
-     * All that no route and no folder of the server answers, whatever the method: it takes the server's fallback().
+     * All that no route and no folder of the server answers, whatever the method, also a path of theirs with a method that they have not: it takes
+     * the server's fallback().
      *
      * @throws \LogicException while running, or when there is a fallback already
      */
     public function on(Server $server): void
     {
-        $server->fallback($this->handle(...));
+        $server->fallback($this->handle(...), methods: true);
     }
 
     /** Of a request whose address or headers the PSR-7 library refuses: 400, the application is not asked. */

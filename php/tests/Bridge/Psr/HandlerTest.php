@@ -303,6 +303,21 @@ final class HandlerTest extends TestCase
         self::assertSame(['own', 'application', 'application'], [$loopback->request('GET', '/own')->body, $loopback->request('GET', '/other')->body, $loopback->request('PATCH', '/')->body]);
     }
 
+    public function testAMethodThatARouteHasNotIsTheApplications(): void
+    {
+        $server = new Server(listen: '127.0.0.1:0');
+        $server->get('/notes', static fn (): \Tusk\Http\Response => \Tusk\Http\Response::text('own'));
+        $server->files('/assets', __DIR__);
+        (new Handler(new App(static fn (ServerRequestInterface $request): ResponseInterface => new Response(200, [], 'application: ' . $request->getMethod()))))->on($server);
+        $loopback = new Loopback($server);
+
+        self::assertSame('own', $loopback->request('GET', '/notes')->body);
+        self::assertSame('application: PUT', $loopback->request('PUT', '/notes')->body);
+        self::assertSame('application: POST', $loopback->request('POST', '/assets/App.php')->body);
+        self::assertSame('application: GET', $loopback->request('GET', '/assets/none')->body);
+        self::assertSame(204, $loopback->request('OPTIONS', '/notes')->status);
+    }
+
     public function testFactoriesThatAreNotThereAreNamed(): void
     {
         $this->expectException(\ValueError::class);
