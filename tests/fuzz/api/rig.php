@@ -76,7 +76,9 @@ final class Rig
         if (is_object($value)) {
             self::$objects[] = $value;
             if (count(self::$objects) > self::KEEP) {
-                array_splice(self::$objects, mt_rand(0, self::KEEP - 10), 10);
+                $at = mt_rand(0, self::KEEP - 10);
+                $all = self::$objects; // not array_splice(): of 8.2 it frees twice what destructors in its midst look at
+                self::$objects = [...array_slice($all, 0, $at), ...array_slice($all, $at + 10)];
             }
         } elseif (is_string($value) && strlen($value) < 20) {
             self::$ids = [...array_slice(self::$ids, -5), $value];
