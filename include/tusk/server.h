@@ -338,10 +338,10 @@ TUSK_API tusk_err tusk_reply_reason(tusk_server *self, tusk_handle session, int 
  * on_authorize). */
 TUSK_API tusk_err tusk_reply_file(tusk_server *self, tusk_handle session, int status,
                                   tusk_bytes fields, const char *path, const char *media_type);
-/* Chunked (HTTP/1.1) or until close (1.0). write: TUSK_ELIMIT over a quarter of the queue limit
- * (nothing queued; on_writable will come, and on_drain when the session is not parked).
- * TUSK_ESTATE: there is nobody to write to, or the queues of all are full and this connection was
- * aborted. */
+/* Chunked (HTTP/1.1) or until close (1.0). write: TUSK_ELIMIT over a quarter of the queue limit,
+ * or over 32 KiB where the queues of all are half full (nothing queued; on_writable will come, and
+ * on_drain when the session is not parked). TUSK_ESTATE: there is nobody to write to, or the queues
+ * of all are full and this connection was aborted. */
 TUSK_API tusk_err tusk_reply_begin(tusk_server *self, tusk_handle session, int status,
                                    tusk_bytes fields);
 /* The same with Content-Length. Of HEAD it is that of GET's answer, and nothing has to be written.

@@ -156,7 +156,7 @@ static bool goes_on(const tusk_session *holder, size_t before)
  * them would have others wait so long once more. */
 static void cut_stalled(tusk_server *server)
 {
-    while (tusk_net_queued(server->net) > server->limits.queued_bytes_total / 2) {
+    while (tusk__pressure_high(server)) {
         tusk_session *longest = longest_queue(server, NULL);
         if (longest == NULL || tusk_conn_held(&longest->conn) < TUSK__UNFINISHED_UNASKED ||
             !tusk_conn_stalls(&longest->conn, server->limits.unfinished_ms)) {

@@ -8,7 +8,12 @@
 /* Do the queues leave room for an answer of so many bytes? Also when they alone are too small for
  * it: then nearly all of them. */
 bool tusk__pressure_fits(const tusk_session *self, size_t bytes);
-/* They do not: whoever has the longest and takes nothing of it for a while is cut. */
+/* More than half of what they may have is used: who can wait before he adds to it does. */
+static inline bool tusk__pressure_high(const tusk_server *server)
+{
+    return tusk_net_queued(server->net) > server->limits.queued_bytes_total / 2;
+}
+/* There is no such room: whoever has the longest and takes nothing of it for a while is cut. */
 void tusk__pressure_wait(tusk_session *self);
 /* Room for `need` more bytes in the queues of all sessions: when their total is used up, whoever
  * has the longest queue is cut off, unless that would be this one, of which something waits

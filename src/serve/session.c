@@ -413,8 +413,7 @@ static bool queue_long(const tusk_session *self)
         return false;
     }
     size_t pause_at = self->kind == SESSION_HTTP ? LOW_WATER * 2 : server->pause_at;
-    return queued > pause_at ||
-           tusk_net_queued(server->net) > server->limits.queued_bytes_total / 2;
+    return queued > pause_at || tusk__pressure_high(server);
 }
 
 void tusk__session_balance(tusk_session *self)

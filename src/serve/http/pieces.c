@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers that leave piece by piece, as long as their client takes them. */
 #include "serve/http/http.h"
+#include "serve/pressure.h"
 
 /* How the body ends: in chunks, at a length that is known, or with the connection (HTTP/1.0). */
 static tusk_err put_framing(tusk_session *self, bool bodiless, const uint64_t *length)
@@ -76,6 +77,16 @@ bool tusk_reply_bodiless(const tusk_server *server, tusk_handle session)
     return self != NULL && self->head_only;
 }
 
+/* May as much be put behind what waits? A producer can wait, so a crowd of slow clients, each far
+ * from its own limit, must not fill the queues of all, where somebody would be cut. */
+static bool has_room(const tusk_session *self, size_t len)
+{
+    size_t queued = self->conn.send_bytes;
+    size_t most = tusk__pressure_high(self->server) ? self->conn.low_water
+                                                    : self->server->limits.queued_bytes / 4;
+    return queued == 0 || queued + len <= most;
+}
+
 tusk_err tusk_reply_write(tusk_server *server, tusk_handle session, tusk_bytes data)
 {
     tusk_err err;
@@ -89,8 +100,7 @@ tusk_err tusk_reply_write(tusk_server *server, tusk_handle session, tusk_bytes d
     if (self->sized_out && data.len > self->u.http.owed) {
         return TUSK_EINVAL;
     }
-    if (self->conn.send_bytes > 0 &&
-        self->conn.send_bytes + data.len > server->limits.queued_bytes / 4) {
+    if (!has_room(self, data.len)) {
         self->room_owed = true;
         tusk__session_owe_room(self);
         return TUSK_ELIMIT;

@@ -200,29 +200,74 @@ static void a_parked_producer_hears_of_room_and_of_the_end(void **state)
     rig_fini(&r);
 }
 
+enum { CLIENTS = 6 };
+
+static void begin_streams(rig *r, int *fds, tusk_handle *handles)
+{
+    char asked[CLIENTS * 16] = "";
+    for (int i = 0; i < CLIENTS; i++) {
+        fds[i] = rig_connect(r);
+        rig_write(fds[i], one, sizeof(one) - 1);
+        strcat(asked, "request:/a;");
+        await_log(r, asked);
+        handles[i] = r->last;
+        assert_err(tusk_reply_begin(r->server, handles[i], 200, tusk_bytes_of(NULL, 0)), TUSK_OK);
+        tusk_session_park(r->server, handles[i]);
+    }
+}
+
+/* Six that read slowly, of whom each may have a quarter of queued_bytes: together more than all
+ * may. Their producers can wait, so nobody is cut for it, and whoever reads goes on. */
+static void producers_wait_where_the_queues_of_all_are_half_full(void **state)
+{
+    enum { PIECE = 50000 };
+    static char bytes[PIECE];
+    static char text[1 << 20];
+    rig r;
+    int fds[CLIENTS];
+    tusk_handle handles[CLIENTS];
+    (void)state;
+    begin_with(&r, 16u << 20);
+    begin_streams(&r, fds, handles);
+    for (int round = 0; round < 4000; round++) {
+        r.last = handles[round % CLIENTS];
+        tusk_err err = tusk_reply_write(r.server, r.last, tusk_bytes_of(bytes, sizeof(bytes)));
+        assert_true(err == TUSK_OK || err == TUSK_ELIMIT);
+        rig_turn(&r, round % 64 == 0);
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        assert_true(tusk_session_exists(r.server, handles[i]));
+    }
+    assert_null(strstr(r.log, "writable"));
+    uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
+    while (strstr(r.log, "writable") == NULL && tusk_loop_clock_ns() < until) {
+        (void)rig_read(fds[0], text, sizeof(text));
+        rig_turn(&r, 1);
+    }
+    assert_err(tusk_reply_write(r.server, handles[0], tusk_bytes_of(bytes, sizeof(bytes))),
+               TUSK_OK);
+    for (int i = 0; i < CLIENTS; i++) {
+        close(fds[i]);
+        tusk_session_unpark(r.server, handles[i]);
+    }
+    rig_turn(&r, 3);
+    rig_fini(&r);
+}
+
 /* Its connection is gone then, and nothing is told of one that is parked: who took the refusal for
  * one that passes would wait for ever. */
 static void a_parked_producer_does_not_wait_where_the_queues_of_all_are_full(void **state)
 {
-    enum { CLIENTS = 6, PIECE = 50000 };
+    enum { PIECE = 4 << 20 };
     static char bytes[PIECE];
     rig r;
     int fds[CLIENTS];
     tusk_handle handles[CLIENTS];
-    char asked[CLIENTS * 16] = "";
     int writable = 0;
     int refused = 0;
     (void)state;
-    begin_with(&r, 16u << 20); /* as queued_bytes, of which each may have a quarter */
-    for (int i = 0; i < CLIENTS; i++) {
-        fds[i] = rig_connect(&r);
-        rig_write(fds[i], one, sizeof(one) - 1);
-        strcat(asked, "request:/a;");
-        await_log(&r, asked);
-        handles[i] = r.last;
-        assert_err(tusk_reply_begin(r.server, handles[i], 200, tusk_bytes_of(NULL, 0)), TUSK_OK);
-        tusk_session_park(r.server, handles[i]);
-    }
+    begin_with(&r, 16u << 20); /* one piece fits where nothing waits, whatever others have */
+    begin_streams(&r, fds, handles);
     bool waits[CLIENTS] = {false};
     for (int round = 0; round < 4000; round++) {
         int i = round % CLIENTS;
@@ -312,6 +357,7 @@ int main(void)
         cmocka_unit_test(who_is_gone_ends_the_exchange),
         cmocka_unit_test(a_parked_exchange_hears_it_when_it_is_unparked),
         cmocka_unit_test(a_parked_producer_hears_of_room_and_of_the_end),
+        cmocka_unit_test(producers_wait_where_the_queues_of_all_are_half_full),
         cmocka_unit_test(a_parked_producer_does_not_wait_where_the_queues_of_all_are_full),
         cmocka_unit_test(room_for_a_large_piece_is_told_behind_a_short_queue),
         cmocka_unit_test(a_client_that_has_taken_enough_is_told),
