@@ -144,6 +144,51 @@ static void a_close_gives_of_a_long_history_what_has_room(void **state)
     rig_fini(&r);
 }
 
+/* Each far from its own limit, together more than the queues of all may have: the log keeps what
+ * waits, so nobody is cut for it, and whoever reads goes on. */
+static void a_crowd_that_resumes_and_does_not_read_cuts_nobody(void **state)
+{
+    enum { CROWD = 16, RECORDS = 100, RECORD = 60000, FRAME = RECORD + 4 };
+    static char data[RECORD + 1];
+    static char text[1 << 20];
+    rig r;
+    int fds[CROWD];
+    tusk_handle handles[CROWD];
+    tusk_position since;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.queued_bytes_total = 3u << 19;
+    rig_init(&r, &limits);
+    memset(data, 'x', RECORD);
+    rig_publish(&r, "t", "seen", &since);
+    for (int i = 0; i < RECORDS; i++) {
+        rig_publish(&r, "t", data, NULL);
+    }
+    for (int i = 0; i < CROWD; i++) {
+        fds[i] = rig_websocket(&r);
+        handles[i] = r.last;
+        resume(&r, "t", &since);
+    }
+    rig_turn(&r, 400);
+    tusk_server_stats stats;
+    tusk_server_stats_get(r.server, &stats);
+    assert_int_equal(stats.overflow_closed, 0);
+    assert_in_range(stats.queued_bytes, limits.queued_bytes_total / 4, limits.queued_bytes_total);
+    size_t got = 0;
+    uint64_t until = tusk_loop_clock_ns() + UINT64_C(20000000000);
+    while (got < (size_t)RECORDS * FRAME && tusk_loop_clock_ns() < until) {
+        got += rig_read(fds[0], text, sizeof(text));
+        rig_turn(&r, 1);
+    }
+    assert_int_equal(got, (size_t)RECORDS * FRAME);
+    for (int i = 0; i < CROWD; i++) {
+        assert_true(tusk_session_open(r.server, handles[i]));
+        close(fds[i]);
+    }
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +197,7 @@ int main(void)
         cmocka_unit_test(a_close_comes_behind_what_was_missed),
         cmocka_unit_test(a_streams_end_comes_behind_what_was_missed),
         cmocka_unit_test(who_unsubscribes_has_what_was_missed_and_nothing_after_it),
+        cmocka_unit_test(a_crowd_that_resumes_and_does_not_read_cuts_nobody),
         cmocka_unit_test(a_close_gives_of_a_long_history_what_has_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
