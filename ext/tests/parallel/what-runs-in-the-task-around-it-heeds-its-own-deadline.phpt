@@ -11,7 +11,7 @@ use Tusk\Parallel\{Pool, Task, WorkerCrashed};
 /** What a task of a task says that lasts for ever but for its deadline. */
 function inner(Closure $do): string
 {
-    $deaf = new SplPriorityQueue(); // cannot travel
+    $deaf = new class {}; // cannot travel
     $deadline = 0.05 * slow();
     do { // a machine that is busy elsewhere may not begin it in that time
         $task = Pool::current()->submit([function () use ($deaf, $do) { return $do(); }], deadline: $deadline)[0];
@@ -42,7 +42,7 @@ foreach (['asks', 'computes', 'catches'] as $what) {
         $said = inner($what(...));
         return $said . ', then ' . (Task::stopping() ? 'stopping' : 'on');
     }), "\n";
-    $fork = new SplPriorityQueue();
+    $fork = new class {};
     echo "$what: ", run($pool, function () use ($fork, $what) { // of a fork of the caller
         return inner($what(...)) . ', then ' . (Task::stopping() ? 'stopping' : 'on');
     }), "\n";
