@@ -3,6 +3,7 @@
  * something in its socket waits for us, and is not meant: it is asked in its turn. */
 #include "net/socket.h"
 #include "net/tls.h"
+#include "serve/http/http.h"
 #include "serve/unfinished.h"
 
 #define SHARE_OF_TURN 5u /* of unfinished_ms may pass without a byte */
@@ -137,9 +138,14 @@ static bool turns_are_wasted(const tusk_server *server)
            since(server, server->wasted_ms) < (uint64_t)TURNS * server->limits.unfinished_ms;
 }
 
-/* All of the message is here, if not yet read. */
+/* All of the message is here, if not yet read; or of the body, where it said how long it is. */
 static bool has_its_end(const tusk_session *session, size_t here)
 {
+    if (session->kind == SESSION_HTTP) {
+        const http_exchange *exchange = session->u.http.exchange;
+        return session->state == HTTP_BODY && exchange != NULL &&
+               exchange->head.content_length > 0 && exchange->body.left <= here;
+    }
     const tusk_ws_decoder *decoder = &session->u.ws.decoder;
     return session->kind == SESSION_WEBSOCKET && (decoder->frame_bits & TUSK_WS_FIN) != 0 &&
            decoder->frame_left > 0 && decoder->frame_left <= here;

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "holders.h"
 
+#include "net/socket.h"
+
 static struct {
     guest late;
     int waited;
@@ -288,6 +290,47 @@ static void past_the_limit_small_ones_are_read_on_and_large_ones_wait(void **sta
     end(&r);
 }
 
+/* Turns are in vain, and of who waits next to nothing has come since: but it is the end of its
+ * body. */
+static void a_body_whose_end_is_here_stays_where_turns_are_in_vain(void **state)
+{
+    enum { CROWD = 27, LATER = 3, BODY = 4200, PART = 60000 };
+    rig r;
+    char head[128];
+    int fds[CROWD + LATER];
+    (void)state;
+    begin(&r);
+    r.answer = true;
+    int body = rig_connect(&r); /* whose slot is looked at first */
+    rig_turn(&r, 2);
+    for (int i = 0; i < CROWD; i++) {
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], 65000, PART);
+    }
+    int len = snprintf(head, sizeof(head),
+                       "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", BODY);
+    memcpy(answer, head, (size_t)len);
+    memset(answer + len, 'x', BODY);
+    rig_write(body, answer, (size_t)len + BODY);
+    rig_turn(&r, 4);
+    assert_true(is_kept(&r, 0));
+    assert_in_range(tusk__socket_unread(r.server->slots[0].session->conn.io.fd), 1, 511);
+    for (int i = CROWD; i < CROWD + LATER; i++) {
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], 65000, 5000);
+    }
+    for (int ms = 0; ms < 3 * TURN_MS && r.log_len == 0; ms++) {
+        for (int i = 0; i < CROWD + LATER && ms % (SILENT_MS - 100) == 0; i++) {
+            (void)send(fds[i], zeros, 1, MSG_NOSIGNAL);
+        }
+        rig_turn(&r, 1);
+    }
+    assert_memory_equal(r.log, "request:/post", 13);
+    close_all(fds, CROWD + LATER);
+    close(body);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +341,7 @@ int main(void)
         cmocka_unit_test(who_began_first_has_its_turn_though_later_ones_come_and_come),
         cmocka_unit_test(who_had_the_place_waits_for_those_who_did_not),
         cmocka_unit_test(past_the_limit_small_ones_are_read_on_and_large_ones_wait),
+        cmocka_unit_test(a_body_whose_end_is_here_stays_where_turns_are_in_vain),
     };
     return cmocka_run_group_tests_name("serve/place", tests, NULL, NULL);
 }
