@@ -1,5 +1,5 @@
 --TEST--
-withStatus(), withBody() and withoutHeader() give a changed copy: a body takes the place of a file or of chunks, what the constructor refuses they refuse
+withStatus(), withBody() and withoutHeader() give a changed copy: a body takes the place of a file or of chunks, what the constructor refuses they refuse; a file with another status is its body, where that status has one
 --FILE--
 <?php
 require __DIR__ . '/../peer.inc';
@@ -30,7 +30,15 @@ $server->get('/same', fn (): Response => $file);
 $server->get('/chunks', fn (): Response => Response::stream(chunks(), 'text/x-chunks', 200, 15)->withBody('no chunks'));
 $server->get('/later', fn (): Response => Response::stream(['a', 'b'], 'text/x-chunks')->withStatus(202));
 $server->get('/created', fn (): Response => Response::text('here')->withStatus(201));
+foreach ([204, 205, 304, 404, 412, 416] as $status) {
+    $server->get("/$status", fn (): Response => $file->withStatus($status));
+}
 $loopback = new Loopback($server);
+foreach ([204, 205, 304, 404, 412, 416] as $status) {
+    $answer = $loopback->request('GET', "/$status");
+    echo $answer->status, ' ', $answer->header('content-type') ?? 'no type', ' ', $answer->header('content-length') === (string) strlen($answer->body) ? 'with its length' : $answer->header('content-length') ?? 'no length', ' ',
+        $answer->body === file_get_contents(__FILE__) ? 'whole' : "($answer->body)", "\n";
+}
 foreach (['/file', '/chunks', '/later', '/created', '/created'] as $path) {
     $answer = $loopback->request('GET', $path);
     echo $path, ' ', $answer->status, ' ', $answer->header('content-type'), ' ', $answer->header('content-length') ?? 'in chunks', ' ', $answer->body, "\n";
@@ -45,6 +53,12 @@ ValueError: Tusk\Http\Response::withStatus(): Argument #1 ($status) must be betw
 ValueError: Tusk\Http\Response::withStatus(): Argument #1 ($status) must be between 200 and 599, 600 given
 ValueError: Tusk\Http\Response::withoutHeader(): Argument #1 ($name) must be a header name, "X:" given
 ValueError: Tusk\Http\Response::withoutHeader(): Argument #1 ($name) must be a header name, "" given
+204 no type no length ()
+205 no type with its length ()
+304 no type no length ()
+404 text/x-test with its length whole
+412 text/x-test with its length whole
+416 text/x-test with its length whole
 /file 200 text/plain 7 no file
 /chunks 200 text/x-chunks 9 no chunks
 /later 202 text/x-chunks in chunks ab

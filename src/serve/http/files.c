@@ -16,6 +16,7 @@ struct answer {
     uint64_t first; /* of the content */
     uint64_t len;
     bool partial;
+    bool bare; /* nothing of the content follows */
 };
 
 /* An entity-tag list as If-None-Match and If-Match carry it. */
@@ -116,6 +117,7 @@ static struct answer judge(const tusk_http_head *head, const cached_file *file)
         return answer;
     }
     answer.status = judge_conditions(head, file);
+    answer.bare = answer.status != 200;
     const tusk_http_field *range = tusk_http_find(head, "range");
     uint64_t first = 0;
     uint64_t last = 0;
@@ -126,6 +128,7 @@ static struct answer judge(const tusk_http_head *head, const cached_file *file)
     int fits = tusk_http_range(range->value, file->size, &first, &last);
     if (fits < 0) {
         answer.status = 416;
+        answer.bare = true;
     } else if (fits > 0) {
         answer = (struct answer){
             .status = 206, .first = first, .len = last - first + 1, .partial = true};
@@ -169,11 +172,11 @@ static tusk_err write_content_fields(tusk_server *server, const cached_file *fil
 {
     char text[96];
     tusk_err err = TUSK_OK;
-    if (answer->status != 304 && answer->status != 412 && answer->status != 416) {
+    if (!answer->bare) {
         err = tusk_http_field_append(&server->scratch, tusk_bytes_str("Content-Type"),
                                      tusk_bytes_str(media_type));
         err = err != TUSK_OK ? err : tusk__reply_length(server, answer->len);
-    } else if (answer->status != 304) {
+    } else if (tusk_http_content_of(answer->status) != TUSK_HTTP_CONTENT_NONE) {
         err = tusk__reply_length(server, 0);
     }
     if (err == TUSK_OK && (answer->partial || answer->status == 416)) {
@@ -263,13 +266,13 @@ static tusk_err send_file(tusk_session *self, const tusk_http_head *head, const 
             return failed;
         }
     }
-    struct answer answer = {.status = status, .len = file->size};
+    struct answer answer = {.status = status,
+                            .len = file->size,
+                            .bare = tusk_http_content_of(status) != TUSK_HTTP_CONTENT};
     if (status == 200 && head != NULL) {
         answer = judge(head, file);
     }
-    bool body = (answer.status == 200 || answer.status == 206 || answer.status == status) &&
-                answer.status != 304 && answer.status != 412 && answer.status != 416 &&
-                !self->head_only;
+    bool body = !answer.bare && !self->head_only;
     tusk_err err = write_head(self, file, &answer, media_type, encoding, fields);
     tusk_blob *ready = err == TUSK_OK && body ? ready_answer_for(self, file, &answer) : NULL;
     if (ready != NULL) {
