@@ -78,16 +78,15 @@ void tusk_engine_submit(INTERNAL_FUNCTION_PARAMETERS)
     ZEND_HASH_FOREACH_KEY_VAL(jobs, index, key, job)
     {
         zval value;
+        const pack_path all = {.root = "$jobs"};
+        const pack_path of = {.outer = &all, .key = key, .index = index};
         tusk_php_task *task =
-            tusk_pool_take(self, job, 0, NULL, now_ns, deadline_ns, (uint32_t)retry);
+            tusk_pool_take(self, job, 0, NULL, now_ns, deadline_ns, (uint32_t)retry,
+                           zend_hash_num_elements(jobs) > 1 ? &of : NULL);
         if (task == NULL) {
-            const pack_path of = {.root = "$jobs"};
-            tell_job(jobs, &(pack_path){.outer = &of, .key = key, .index = index});
+            tell_job(jobs, &of);
             cancel_all(Z_ARRVAL_P(return_value));
             break;
-        }
-        if (zend_hash_num_elements(jobs) > 1) {
-            tusk_job_name_key(&task->name, key, index);
         }
         ZVAL_OBJ(&value, &task->std);
         if (key != NULL) {

@@ -176,9 +176,11 @@ bool tusk_pool_run_here(tusk_php_task **tasks, uint32_t count);
 /* Whether it takes tasks now; false: an exception was thrown. */
 bool tusk_pool_open_for(tusk_pool *self);
 /* The caller's reference; nobody is woken before the flush. NULL: an exception was thrown.
- * `now_ns` 0: nobody will ask for its times; `deadline_ns` 0: none, UINT64_MAX: it has passed. */
+ * `now_ns` 0: nobody will ask for its times; `deadline_ns` 0: none, UINT64_MAX: it has passed; `of`
+ * is its place among several jobs, NULL: it is alone. */
 tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *argv,
-                              uint64_t now_ns, uint64_t deadline_ns, uint32_t retry);
+                              uint64_t now_ns, uint64_t deadline_ns, uint32_t retry,
+                              const pack_path *of);
 
 /* ---- run.c ---- */
 /* What is to be run, and how that is told. */

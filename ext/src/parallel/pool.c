@@ -212,7 +212,7 @@ static tusk_php_task *one(INTERNAL_FUNCTION_PARAMETERS, uint64_t now_ns)
     if (now_ns != 0) { /* as submit() does; run() looks when it waits */
         tusk_pool_make_room(self);
     }
-    tusk_php_task *task = tusk_pool_take(self, job, argc, argv, now_ns, 0, 0);
+    tusk_php_task *task = tusk_pool_take(self, job, argc, argv, now_ns, 0, 0, NULL);
     if (task != NULL && self->lane != NULL) {
         tusk_lane_flush(self->lane);
     }

@@ -308,18 +308,23 @@ bool tusk_pool_open_for(tusk_pool *self)
 }
 
 tusk_php_task *tusk_pool_take(tusk_pool *self, zval *job, uint32_t argc, zval *argv,
-                              uint64_t now_ns, uint64_t deadline_ns, uint32_t retry)
+                              uint64_t now_ns, uint64_t deadline_ns, uint32_t retry,
+                              const pack_path *of)
 {
     tusk_php_task *task = tusk_task_make(self, now_ns);
     task->deadline_ns = deadline_ns;
     task->retry = retry;
     tusk_job_name_take(&task->name, job);
+    if (of != NULL) {
+        tusk_job_name_key(&task->name, of->key, of->index);
+    }
     self->counters.submitted++;
     if (deadline_ns == UINT64_MAX) {
         task->deadline_ns = 0;
         tusk_task_late(task);
     } else if (!put(self, task, job, argc, argv)) {
         self->counters.submitted--;
+        task->name.keyed = false; /* what is thrown begins with it */
         tusk_task_name(task, EG(exception));
         tusk_task_leave_here(task);
         OBJ_RELEASE(&task->std);

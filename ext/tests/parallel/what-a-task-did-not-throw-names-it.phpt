@@ -2,7 +2,7 @@
 What ended a task but its own exceptions says which task that was: a class and method, a function, a closure by file and line, and of several jobs the key; of a pool, Sync and Async
 --FILE--
 <?php
-use Tusk\Parallel\{Async, Pool, Sync};
+use Tusk\Parallel\{Async, OnFull, Pool, Sync};
 
 final class Work
 {
@@ -59,7 +59,12 @@ foreach ([new Sync(), new Async()] as $engine) {
 }
 $task = $pool->submit(['late' => 'time'], deadline: 0.0)['late'];
 told(fn () => $task->await());
+told(fn () => $pool->submit(['first' => 'time', 5 => 'time'], deadline: 0.0)[5]->await());
 $pool->close();
+$small = new Pool(workers: 1, max: 1, queue: 1, onFull: OnFull::Run);
+[, , $here] = $small->submit([fn () => usleep(300000), 'time', [new Work(), 'leaves']]);
+told(fn () => $here->await());
+$small->close();
 ?>
 --EXPECT--
 a name: WorkerCrashed (task: dies())
@@ -85,3 +90,5 @@ CannotTravel (task: $jobs['one'], Work::file())
 TaskExited (task: $jobs['one'], Work::leaves())
 TaskExited (task: $jobs['one'], Work::leaves())
 DeadlineExceeded (task: time())
+DeadlineExceeded (task: $jobs[5], time())
+TaskExited (task: $jobs[2], Work::leaves())
