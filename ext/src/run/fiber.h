@@ -22,6 +22,7 @@ typedef struct tusk_run {
     bool finished;
     bool cancelled; /* nobody may wait any more */
     bool ending;    /* the loop stops with the last waiting handler */
+    bool last;      /* of what is let go of: its handlers end, and no one of them waits once more */
     bool over;      /* without a host: what was waited for has come */
     bool exits;     /* without a host: a callback called exit(), which ends the script */
     bool failed;    /* tusk_run_fail; without a host the caller goes on with that */
@@ -81,8 +82,9 @@ typedef struct tusk_wait {
 #define TUSK_WAIT_ANY_TIME UINT64_C(0)
 #define TUSK_WAIT_FOR_OTHERS UINT64_MAX
 
-/* A server that is let go of turns its loop for its last connections, in the midst of whatever code
- * did that: false then. Timers, watches and tasks are for who runs the loop, or waits in it. */
+/* A server that is let go of turns its loop for its last connections, and a loopback for its last
+ * handlers, in the midst of whatever code did that: false then. Timers, watches and tasks are for
+ * who runs the loop, or waits in it. */
 bool tusk_loop_is_run(const tusk_loop *loop);
 
 tusk_wait_end tusk_wait_park(tusk_wait *self, uint64_t until_ms);

@@ -68,6 +68,13 @@ static bool is_cancelled(const tusk_run *run, const tusk_strand *strand)
            (strand != NULL && strand->end_class != NULL);
 }
 
+/* No fiber can be left aside in a last run: the rest would be all of the process's. A strand is not
+ * of what is let go of. */
+static bool is_over_for(const tusk_run *run, const tusk_strand *strand)
+{
+    return is_cancelled(run, strand) || (run != NULL && run->last && strand == NULL);
+}
+
 /* Why nobody more may wait; NULL: nothing is in the way. */
 static const char *what_is_full(const tusk_run *run)
 {
@@ -89,7 +96,8 @@ static ZEND_COLD tusk_wait_end refused(const char *why)
 
 bool tusk_loop_is_run(const tusk_loop *loop)
 {
-    return TUSK_G(run) != NULL && TUSK_G(loop) == loop;
+    const tusk_run *run = TUSK_G(run);
+    return run != NULL && !run->last && TUSK_G(loop) == loop;
 }
 
 tusk_wait_end tusk_wait_park(tusk_wait *self, uint64_t until_ms)
@@ -97,7 +105,7 @@ tusk_wait_end tusk_wait_park(tusk_wait *self, uint64_t until_ms)
     tusk_run *run = TUSK_G(run);
     tusk_fiber *own = TUSK_G(fiber);
     memset(self, 0, sizeof(*self));
-    if (own != NULL && UNEXPECTED(is_cancelled(run, own->strand))) {
+    if (own != NULL && UNEXPECTED(is_over_for(run, own->strand))) {
         return cancelled(own->strand);
     }
     if (run == NULL || own == NULL || tusk_calls_forked()) {

@@ -112,6 +112,7 @@ typedef struct pump {
     uint64_t events;
     unsigned quiet;
     bool timers; /* it is not quiet before those that are due by then */
+    bool last;   /* the loopback goes */
 } pump;
 
 static uint64_t events_so_far(void)
@@ -144,7 +145,7 @@ static bool run(tusk_loopback *self, pump *pumping, uint64_t ms)
     if (!may_run(self)) {
         return false;
     }
-    pumping->run = (tusk_run){.host = host, .parked_max = host->parked_max};
+    pumping->run = (tusk_run){.host = host, .parked_max = host->parked_max, .last = pumping->last};
     pumping->tick.on_due = on_tick;
     pumping->until_ms = tusk_loop_clock_ns() / 1000000u + ms;
     if (pumping->end != NULL) {
@@ -197,7 +198,8 @@ static void end_handlers(zend_object *object)
         !TUSK_G(unusable) && !tusk_calls_forked() && tusk_host_is_here(&service_of(self)->host)) {
         tusk_thrown before = tusk_thrown_aside();
         ending all = {.service = service_of(self)};
-        (void)tusk_loopback_run(self, NULL, nobody_waits, &all, LAST_MS);
+        pump pumping = {.done = nobody_waits, .arg = &all, .last = true};
+        (void)run(self, &pumping, LAST_MS);
         if (thrown != NULL) {
             zend_exception_set_previous(thrown, EG(exception));
             tusk_thrown_back(&before);
