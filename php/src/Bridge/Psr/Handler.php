@@ -35,7 +35,7 @@ final readonly class Handler
 
     /**
      * All that no route and no folder of the server answers, whatever the method, also a path of theirs with a method that they have not: it takes
-     * the server's fallback().
+     * the server's fallback(). OPTIONS of such a path stays the server's, unless options() gives it to the application.
      *
      * @throws \LogicException while running, or when there is a fallback already
      */

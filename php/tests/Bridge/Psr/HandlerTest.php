@@ -308,7 +308,10 @@ final class HandlerTest extends TestCase
         $server = new Server(listen: '127.0.0.1:0');
         $server->get('/notes', static fn (): \Tusk\Http\Response => \Tusk\Http\Response::text('own'));
         $server->files('/assets', __DIR__);
-        (new Handler(new App(static fn (ServerRequestInterface $request): ResponseInterface => new Response(200, [], 'application: ' . $request->getMethod()))))->on($server);
+        $server->get('/shared', static fn (): \Tusk\Http\Response => \Tusk\Http\Response::text('own'));
+        $handler = new Handler(new App(static fn (ServerRequestInterface $request): ResponseInterface => new Response(200, [], 'application: ' . $request->getMethod())));
+        $handler->on($server);
+        $server->options('/shared', $handler->handle(...));
         $loopback = new Loopback($server);
 
         self::assertSame('own', $loopback->request('GET', '/notes')->body);
@@ -316,6 +319,7 @@ final class HandlerTest extends TestCase
         self::assertSame('application: POST', $loopback->request('POST', '/assets/App.php')->body);
         self::assertSame('application: GET', $loopback->request('GET', '/assets/none')->body);
         self::assertSame(204, $loopback->request('OPTIONS', '/notes')->status);
+        self::assertSame('application: OPTIONS', $loopback->request('OPTIONS', '/shared')->body);
     }
 
     public function testFactoriesThatAreNotThereAreNamed(): void
