@@ -75,7 +75,7 @@ foreach ([[$large, 260], fn () => print(str_repeat('x', 260 << 20))] as $job) {
 ?>
 --EXPECTF--
 Wait 1:100 2:100 3:100 4:100 5:100
-Wait Tusk\Parallel\DeadlineExceeded The deadline passed before the task began (task: closure of %smore-bytes-than-there-is-room-wait-as-more-tasks-do.php:5)
+Wait Tusk\Parallel\DeadlineExceeded The deadline passed before the task began (task: $jobs['late'], closure of %smore-bytes-than-there-is-room-wait-as-more-tasks-do.php:5)
 Refuse The queue of the pool is full (bytes), small: 1:100 2:100 4:0
 Run Done 100 1 1:100 2:100
 $job: more than the 255 MiB that are left for values under way: give fewer or smaller ones at once

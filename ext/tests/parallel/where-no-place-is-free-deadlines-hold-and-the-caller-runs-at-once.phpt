@@ -44,8 +44,8 @@ echo $first->await(), ' ', $second->await(), ' ', implode(' ', array_map(fn ($ta
 ?>
 --EXPECTF--
 first goes on
-a Failed The deadline passed before the task began (task: getmypid())
-b Failed The deadline passed before the task began (task: getmypid())
+a Failed The deadline passed before the task began (task: $jobs['a'], getmypid())
+b Failed The deadline passed before the task began (task: $jobs['b'], getmypid())
 int(2)
 seventh fork Failed The deadline passed before the task began (task: closure of %swhere-no-place-is-free-deadlines-hold-and-the-caller-runs-at-once.php:23)
 string(5) "heard"
