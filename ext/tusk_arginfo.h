@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: 64e9b5766c53251a2dd2ffa3f3d291d91233bb23 */
+ * Stub hash: eb10532251913aa8dc10d5f3a7fa565e1162ccd2 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)

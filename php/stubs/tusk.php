@@ -870,7 +870,7 @@ namespace Tusk\Http {
          */
         public function withStatus(int $status): Response {}
 
-        /** A copy with that body, in place of a file or chunks, too; the headers stay, Content-Type as well. */
+        /** A copy with that body, in place of a file or chunks, too; the headers stay, Content-Type as well (of a file: the type that file() was given). */
         public function withBody(string $body): Response {}
 
         /**

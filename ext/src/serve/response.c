@@ -340,22 +340,27 @@ TUSK_METHOD(Tusk_Http_Response, stream)
     RETURN_OBJ(object);
 }
 
+/* As it was spelled; NULL: there is none. */
+static zend_string *spelled(zend_array *headers, const char *name, size_t len)
+{
+    zend_string *key;
+    ZEND_HASH_FOREACH_STR_KEY(headers, key)
+    {
+        if (key != NULL && tusk_bytes_eq_nocase(tusk_zstr(key), tusk_bytes_of(name, len))) {
+            return key;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return NULL;
+}
+
 zend_object *tusk_response_with_field(zend_object *response, zend_string *name, zend_string *value,
                                       bool add)
 {
     zend_object *object = duplicate(response);
     zval *slot = OBJ_PROP_NUM(object, RESPONSE_HEADERS);
     SEPARATE_ARRAY(slot);
-    zend_string *key;
-    zend_string *there = NULL;
-    ZEND_HASH_FOREACH_STR_KEY(Z_ARRVAL_P(slot), key)
-    {
-        if (key != NULL && zend_string_equals_ci(key, name)) {
-            there = key;
-            break;
-        }
-    }
-    ZEND_HASH_FOREACH_END();
+    zend_string *there = spelled(Z_ARRVAL_P(slot), ZSTR_VAL(name), ZSTR_LEN(name));
     zval given;
     ZVAL_STR_COPY(&given, value);
     zval *old = there == NULL ? NULL : zend_hash_find(Z_ARRVAL_P(slot), there);
@@ -447,6 +452,20 @@ TUSK_METHOD(Tusk_Http_Response, withStatus)
     RETURN_OBJ(object);
 }
 
+/* A file's type that was given is no field: of another body it becomes one. */
+static void keep_media_type(zend_object *object)
+{
+    static const char name[] = "Content-Type";
+    const tusk_response *self = TUSK_FROM(tusk_response, object);
+    zval *slot = OBJ_PROP_NUM(object, RESPONSE_HEADERS);
+    if (self->media_type != NULL && spelled(Z_ARRVAL_P(slot), name, sizeof(name) - 1) == NULL) {
+        zval type;
+        SEPARATE_ARRAY(slot);
+        ZVAL_STR_COPY(&type, self->media_type);
+        zend_hash_str_add_new(Z_ARRVAL_P(slot), name, sizeof(name) - 1, &type);
+    }
+}
+
 TUSK_METHOD(Tusk_Http_Response, withBody)
 {
     zend_string *body;
@@ -456,6 +475,7 @@ TUSK_METHOD(Tusk_Http_Response, withBody)
     ZEND_PARSE_PARAMETERS_END();
 
     zend_object *object = duplicate(Z_OBJ_P(ZEND_THIS));
+    keep_media_type(object);
     forget_source(TUSK_FROM(tusk_response, object));
     zval *slot = OBJ_PROP_NUM(object, RESPONSE_BODY);
     zval_ptr_dtor_str(slot);

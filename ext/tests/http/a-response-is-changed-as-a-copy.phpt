@@ -26,6 +26,7 @@ attempt(fn () => $first->withoutHeader(''));
 $server = new Server();
 $file = Response::file(__FILE__, 'text/x-test');
 $server->get('/file', fn (): Response => $file->withBody('no file')->withHeader('Content-Type', 'text/plain'));
+$server->get('/typed', fn (): Response => $file->withBody('of its type'));
 $server->get('/same', fn (): Response => $file);
 $server->get('/chunks', fn (): Response => Response::stream(chunks(), 'text/x-chunks', 200, 15)->withBody('no chunks'));
 $server->get('/later', fn (): Response => Response::stream(['a', 'b'], 'text/x-chunks')->withStatus(202));
@@ -39,7 +40,7 @@ foreach ([204, 205, 304, 404, 412, 416] as $status) {
     echo $answer->status, ' ', $answer->header('content-type') ?? 'no type', ' ', $answer->header('content-length') === (string) strlen($answer->body) ? 'with its length' : $answer->header('content-length') ?? 'no length', ' ',
         $answer->body === file_get_contents(__FILE__) ? 'whole' : "($answer->body)", "\n";
 }
-foreach (['/file', '/chunks', '/later', '/created', '/created'] as $path) {
+foreach (['/file', '/typed', '/chunks', '/later', '/created', '/created'] as $path) {
     $answer = $loopback->request('GET', $path);
     echo $path, ' ', $answer->status, ' ', $answer->header('content-type'), ' ', $answer->header('content-length') ?? 'in chunks', ' ', $answer->body, "\n";
 }
@@ -60,6 +61,7 @@ ValueError: Tusk\Http\Response::withoutHeader(): Argument #1 ($name) must be a h
 412 text/x-test with its length whole
 416 text/x-test with its length whole
 /file 200 text/plain 7 no file
+/typed 200 text/x-test 11 of its type
 /chunks 200 text/x-chunks 9 no chunks
 /later 202 text/x-chunks in chunks ab
 /created 201 text/plain; charset=utf-8 4 here
