@@ -335,7 +335,8 @@ TUSK_API tusk_err tusk_reply(tusk_server *self, tusk_handle session, int status,
 TUSK_API tusk_err tusk_reply_reason(tusk_server *self, tusk_handle session, int status,
                                     const char *why);
 /* A file with ETag, ranges and conditions of the request in hand (only inside on_request and
- * on_authorize). */
+ * on_authorize). Its media type is the one given, by its name where that is NULL, and stands in
+ * `fields` where it is empty. */
 TUSK_API tusk_err tusk_reply_file(tusk_server *self, tusk_handle session, int status,
                                   tusk_bytes fields, const char *path, const char *media_type);
 /* Chunked (HTTP/1.1) or until close (1.0). write: TUSK_ELIMIT over a quarter of the queue limit,

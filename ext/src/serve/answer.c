@@ -157,7 +157,9 @@ void tusk_response_send(tusk_service *service, tusk_handle session, zend_object 
         report_thrown(service);
         tusk_reply_plain(service, session, 500);
     } else if (self->file != NULL) {
-        const char *type = self->media_type == NULL ? NULL : ZSTR_VAL(self->media_type);
+        const char *type = tusk_response_has_type(headers) ? ""
+                           : self->media_type == NULL      ? NULL
+                                                           : ZSTR_VAL(self->media_type);
         tusk_err err =
             tusk_reply_file(service->core, session, status, ready, ZSTR_VAL(self->file), type);
         if (err == TUSK_ENOENT || err == TUSK_EACCES) {

@@ -452,17 +452,21 @@ TUSK_METHOD(Tusk_Http_Response, withStatus)
     RETURN_OBJ(object);
 }
 
+bool tusk_response_has_type(zend_array *headers)
+{
+    return spelled(headers, ZEND_STRL("Content-Type")) != NULL;
+}
+
 /* A file's type that was given is no field: of another body it becomes one. */
 static void keep_media_type(zend_object *object)
 {
-    static const char name[] = "Content-Type";
     const tusk_response *self = TUSK_FROM(tusk_response, object);
     zval *slot = OBJ_PROP_NUM(object, RESPONSE_HEADERS);
-    if (self->media_type != NULL && spelled(Z_ARRVAL_P(slot), name, sizeof(name) - 1) == NULL) {
+    if (self->media_type != NULL && !tusk_response_has_type(Z_ARRVAL_P(slot))) {
         zval type;
         SEPARATE_ARRAY(slot);
         ZVAL_STR_COPY(&type, self->media_type);
-        zend_hash_str_add_new(Z_ARRVAL_P(slot), name, sizeof(name) - 1, &type);
+        zend_hash_str_add_new(Z_ARRVAL_P(slot), ZEND_STRL("Content-Type"), &type);
     }
 }
 

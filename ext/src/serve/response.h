@@ -18,6 +18,8 @@ typedef struct tusk_response {
 
 /* The line of a plain form whose headers nobody changed; empty: they have to be written. */
 tusk_bytes tusk_response_ready_line(const zend_array *headers);
+/* Of a file it stands in place of the one that goes with the file. */
+bool tusk_response_has_type(zend_array *headers);
 
 /* A copy with that field; `add`: behind others of its name, else in place of them. Names are
  * compared without case, the first spelling stays. Both were checked. */

@@ -27,6 +27,7 @@ $server = new Server();
 $file = Response::file(__FILE__, 'text/x-test');
 $server->get('/file', fn (): Response => $file->withBody('no file')->withHeader('Content-Type', 'text/plain'));
 $server->get('/typed', fn (): Response => $file->withBody('of its type'));
+$server->get('/other', fn (): Response => $file->withHeader('content-type', 'text/x-other'));
 $server->get('/same', fn (): Response => $file);
 $server->get('/chunks', fn (): Response => Response::stream(chunks(), 'text/x-chunks', 200, 15)->withBody('no chunks'));
 $server->get('/later', fn (): Response => Response::stream(['a', 'b'], 'text/x-chunks')->withStatus(202));
@@ -40,6 +41,7 @@ foreach ([204, 205, 304, 404, 412, 416] as $status) {
     echo $answer->status, ' ', $answer->header('content-type') ?? 'no type', ' ', $answer->header('content-length') === (string) strlen($answer->body) ? 'with its length' : $answer->header('content-length') ?? 'no length', ' ',
         $answer->body === file_get_contents(__FILE__) ? 'whole' : "($answer->body)", "\n";
 }
+echo json_encode($loopback->request('GET', '/other')->headerValues('content-type')), ' ', json_encode($loopback->request('GET', '/same')->headerValues('content-type')), "\n";
 foreach (['/file', '/typed', '/chunks', '/later', '/created', '/created'] as $path) {
     $answer = $loopback->request('GET', $path);
     echo $path, ' ', $answer->status, ' ', $answer->header('content-type'), ' ', $answer->header('content-length') ?? 'in chunks', ' ', $answer->body, "\n";
@@ -60,6 +62,7 @@ ValueError: Tusk\Http\Response::withoutHeader(): Argument #1 ($name) must be a h
 404 text/x-test with its length whole
 412 text/x-test with its length whole
 416 text/x-test with its length whole
+["text\/x-other"] ["text\/x-test"]
 /file 200 text/plain 7 no file
 /typed 200 text/x-test 11 of its type
 /chunks 200 text/x-chunks 9 no chunks

@@ -173,8 +173,10 @@ static tusk_err write_content_fields(tusk_server *server, const cached_file *fil
     char text[96];
     tusk_err err = TUSK_OK;
     if (!answer->bare) {
-        err = tusk_http_field_append(&server->scratch, tusk_bytes_str("Content-Type"),
-                                     tusk_bytes_str(media_type));
+        if (media_type[0] != '\0') {
+            err = tusk_http_field_append(&server->scratch, tusk_bytes_str("Content-Type"),
+                                         tusk_bytes_str(media_type));
+        }
         err = err != TUSK_OK ? err : tusk__reply_length(server, answer->len);
     } else if (tusk_http_content_of(answer->status) != TUSK_HTTP_CONTENT_NONE) {
         err = tusk__reply_length(server, 0);
