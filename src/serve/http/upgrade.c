@@ -250,17 +250,15 @@ static tusk_err stream_head(tusk_session *self, tusk_bytes fields)
                                                       "X-Accel-Buffering: no\r\n");
     err = err != TUSK_OK ? err : cross_origin(self, &server->scratch);
     err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
-    if (err == TUSK_OK && self->head_only) {
-        err = self->minor1 ? tusk_buf_append_str(&server->scratch, "Transfer-Encoding: chunked\r\n")
-                           : TUSK_OK;
-        return err != TUSK_OK ? err : tusk__reply_finish_head(self);
+    self->keep_alive = self->keep_alive && (self->minor1 || self->head_only);
+    if (err == TUSK_OK && self->minor1) {
+        err = tusk_buf_append_str(&server->scratch, "Transfer-Encoding: chunked\r\n");
     }
-    if (err != TUSK_OK) {
+    err = err != TUSK_OK ? err : tusk__reply_finish_head(self);
+    if (err != TUSK_OK || self->head_only) {
         return err;
     }
-    return tusk_buf_append_str(&server->scratch,
-                               self->minor1 ? "Transfer-Encoding: chunked\r\n\r\n3\r\n:\n\n\r\n"
-                                            : "Connection: close\r\n\r\n:\n\n");
+    return tusk_buf_append_str(&server->scratch, self->minor1 ? "3\r\n:\n\n\r\n" : ":\n\n");
 }
 
 tusk_err tusk_accept(tusk_server *server, tusk_handle session, tusk_bytes fields)

@@ -374,6 +374,8 @@ static void head_of_a_stream_is_its_head_and_opens_none(void **state)
         {"HEAD /events HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 OK\r\n",
          "Transfer-Encoding: chunked\r\n\r\n"},
         {"HEAD /events HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\n", "Connection: close\r\n\r\n"},
+        {"HEAD /events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "HTTP/1.1 200 OK\r\n",
+         "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"},
         {"OPTIONS /events HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 204 No Content\r\n",
          "Allow: GET, HEAD, OPTIONS\r\n\r\n"},
     };
@@ -389,10 +391,39 @@ static void head_of_a_stream_is_its_head_and_opens_none(void **state)
         size_t len = rig_read(fd, text, sizeof(text));
         assert_memory_equal(text, asked[i].line, strlen(asked[i].line));
         assert_string_equal(text + len - strlen(asked[i].end), asked[i].end);
-        assert_true(i == 2 || strstr(text, "Content-Type: text/event-stream\r\n") != NULL);
+        assert_true(strstr(text, "204") != NULL ||
+                    strstr(text, "Content-Type: text/event-stream\r\n") != NULL);
         assert_string_equal(r.log, "");
         tusk_server_stats_get(r.server, &stats);
         assert_int_equal(stats.streams_total, 0);
+        close(fd);
+        rig_fini(&r);
+    }
+}
+
+/* RFC 9112, 9.6: who asks for the close is told that it comes. */
+static void a_stream_says_how_it_ends(void **state)
+{
+    static const char *const asked[][2] = {
+        {"GET /events HTTP/1.1\r\nHost: x\r\n\r\n",
+         "Transfer-Encoding: chunked\r\n\r\n3\r\n:\n\n\r\n"},
+        {"GET /events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+         "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\n:\n\n\r\n"},
+        {"GET /events HTTP/1.0\r\n\r\n", "\r\nConnection: close\r\n\r\n:\n\n"},
+        {"GET /events HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+         "\r\nConnection: close\r\n\r\n:\n\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+        rig r;
+        char text[1024];
+        rig_init(&r, NULL);
+        int fd = rig_connect(&r);
+        rig_write(fd, asked[i][0], strlen(asked[i][0]));
+        rig_turn(&r, 3);
+        size_t len = rig_read(fd, text, sizeof(text));
+        assert_string_equal(text + len - strlen(asked[i][1]), asked[i][1]);
+        assert_string_equal(r.log, "open;");
         close(fd);
         rig_fini(&r);
     }
@@ -475,6 +506,7 @@ int main(void)
         cmocka_unit_test(a_gap_is_said_before_what_is_live),
         cmocka_unit_test(callbacks_left_out_are_not_called_and_needed_ones_are_asked_for),
         cmocka_unit_test(head_of_a_stream_is_its_head_and_opens_none),
+        cmocka_unit_test(a_stream_says_how_it_ends),
         cmocka_unit_test(head_of_a_stream_keeps_the_connection_and_nothing_of_its_target),
         cmocka_unit_test(a_folder_without_slash_never_redirects_to_another_site),
     };
