@@ -13,6 +13,14 @@ static inline bool tusk__pressure_high(const tusk_server *server)
 {
     return tusk_net_queued(server->net) > server->limits.queued_bytes_total / 2;
 }
+/* May who can wait put as much behind what waits already? A crowd of slow clients, each far from
+ * its own limit, must not fill the queues of all, where somebody would be cut. */
+static inline bool tusk__pressure_lets(const tusk_session *self, size_t len)
+{
+    size_t queued = self->conn.send_bytes;
+    return queued == 0 || queued + len <= self->conn.low_water ||
+           !tusk__pressure_high(self->server);
+}
 /* There is no such room: whoever has the longest and takes nothing of it for a while is cut. */
 void tusk__pressure_wait(tusk_session *self);
 /* Room for `need` more bytes in the queues of all sessions: when their total is used up, whoever

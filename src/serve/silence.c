@@ -25,12 +25,17 @@ static uint32_t began_ms(const tusk_session *session)
     return session->server->slots[session->slot].began_ms;
 }
 
+/* Bytes that TLS has given out and nobody has read. */
+static bool has_decrypted(const tusk_conn *conn)
+{
+    return conn->filter != NULL && tusk_filter_pending(conn->filter);
+}
+
 /* Nothing of it is here that we have not looked at. */
 static bool has_sent_all(const tusk_session *session)
 {
     const tusk_conn *conn = &session->conn;
-    return !(conn->filter != NULL && tusk_filter_pending(conn->filter)) &&
-           !tusk__socket_has_bytes(conn->io.fd);
+    return !has_decrypted(conn) && !tusk__socket_has_bytes(conn->io.fd);
 }
 
 /* Not who was only kept from reading what has not come. */
@@ -158,7 +163,7 @@ static bool sends_little(const tusk_session *session)
     const tusk_conn *conn = &session->conn;
     if (!conn->paused ||
         since(session->server, session->last_in_ms) < WHILE * silent_ms(session->server) ||
-        (conn->filter != NULL && tusk_filter_pending(conn->filter))) {
+        has_decrypted(conn)) {
         return false;
     }
     size_t here = conn->in_len + tusk__socket_unread(conn->io.fd);

@@ -19,9 +19,8 @@ enum {
 
 /* Of a closure that captures a variable by reference. */
 #define TRAVEL_REFERS                                                                              \
-    "the closure captures $%s by reference: what a worker changes stays there; capture the "       \
-    "value, "                                                                                      \
-    "and return the new one"
+    "the closure captures $%s by reference: what a worker changes stays there; "                   \
+    "capture the value, and return the new one"
 
 /* From the root to the value that is being packed, for messages. */
 typedef struct pack_path {

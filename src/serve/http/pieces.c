@@ -77,14 +77,12 @@ bool tusk_reply_bodiless(const tusk_server *server, tusk_handle session)
     return self != NULL && self->head_only;
 }
 
-/* May as much be put behind what waits? A producer can wait, so a crowd of slow clients, each far
- * from its own limit, must not fill the queues of all, where somebody would be cut. */
+/* A producer can wait. */
 static bool has_room(const tusk_session *self, size_t len)
 {
     size_t queued = self->conn.send_bytes;
-    size_t most = tusk__pressure_high(self->server) ? self->conn.low_water
-                                                    : self->server->limits.queued_bytes / 4;
-    return queued == 0 || queued + len <= most;
+    return queued == 0 || (queued + len <= self->server->limits.queued_bytes / 4 &&
+                           tusk__pressure_lets(self, len));
 }
 
 tusk_err tusk_reply_write(tusk_server *server, tusk_handle session, tusk_bytes data)

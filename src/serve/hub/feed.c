@@ -126,15 +126,6 @@ static bool has_room(tusk_session *session, size_t len)
            tusk__session_make_room(session, len);
 }
 
-/* The log keeps what waits: a crowd that resumes, each far from its own limit, must not fill the
- * queues of all, where somebody would be cut and begin anew. Asked before anything is encoded. */
-static bool leaves_room_for_others(const tusk_session *session, size_t len)
-{
-    size_t queued = session->conn.send_bytes;
-    return queued == 0 || queued + len <= session->conn.low_water ||
-           !tusk__pressure_high(session->server);
-}
-
 bool tusk__hub_say_gap(tusk_hub *self, tusk_session *session, uint64_t offset)
 {
     char position[TUSK_POSITION_TEXT_MAX];
@@ -253,7 +244,8 @@ static void await_room(tusk_session *session)
 /* False: it waits for room, or the session ends. */
 static bool write_record(tusk_hub *self, tusk_session *session, const hub_record *record)
 {
-    if (!leaves_room_for_others(session, record->data_len)) {
+    /* The log keeps what waits; asked before anything is encoded. */
+    if (!tusk__pressure_lets(session, record->data_len)) {
         await_room(session);
         return false;
     }
