@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* After an upgrade where TLS is on one side: joined connections, their times and ends. */
 #define _GNU_SOURCE
+#include "first_session.h"
 #include "http_tls_rig.h"
 
 #include "slow_reader.h"
@@ -14,12 +15,6 @@ static void read_head(int fd)
         rig_until((got = recv(fd, bytes + len, 1, 0)) > 0);
         len += (size_t)got;
     }
-}
-
-static http_line *line_of_tunnel(void)
-{
-    rig_until(behind.relay->http->stats.tunnels == 1);
-    return TUSK_OWNER(behind.relay->sessions.next, http_client, session.link)->exchange->line;
 }
 
 /* Through both relays: on either of them TLS is on one side, so that no pair of sockets is made. */
@@ -153,7 +148,7 @@ static void an_end_before_the_switch_passes_through_a_tunnel_over_tls(void **sta
     int backend = rig_accept(h.listener);
     read_head(backend);
     assert_int_equal(shutdown(client, SHUT_WR), 0);
-    rig_until(TUSK_OWNER(r.relay->sessions.next, http_client, session.link)->ended);
+    rig_until(first_http_client(r.relay)->ended);
     rig_send(backend, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n"
                       "Upgrade: x\r\n\r\n");
     read_head(client);
@@ -264,8 +259,8 @@ static void a_reset_passes_though_the_tunnel_has_more_to_say(void **state)
     int backend;
     (void)state;
     begin_tunnel(&client, &backend);
-    const http_line *line = line_of_tunnel();
-    rig_until((send(client, piece, sizeof(piece), MSG_NOSIGNAL), line->conn.blocked));
+    rig_until((send(client, piece, sizeof(piece), MSG_NOSIGNAL),
+               first_http_line(behind.relay)->conn.blocked));
     rig_reset(backend);
     rig_expect_reset(client);
     expect_no_tunnel(client, -1);
@@ -302,8 +297,8 @@ static void end_a_tunnel_whose_backend_takes_nothing(int *client, int *backend)
     int little = 4096;
     assert_int_equal(setsockopt(h.listener, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
     begin_tunnel(client, backend);
-    http_line *line = line_of_tunnel();
-    rig_until((send(*client, bytes, sizeof(bytes), MSG_NOSIGNAL), line->conn.send_bytes > 0));
+    rig_until((send(*client, bytes, sizeof(bytes), MSG_NOSIGNAL),
+               first_http_line(behind.relay)->conn.send_bytes > 0));
     assert_int_equal(shutdown(*backend, SHUT_WR), 0);
     assert_int_equal(shutdown(*client, SHUT_WR), 0);
     rig_until(behind.relay->http->stats.tunnels == 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Cancel keys of PostgreSQL that workers share. */
 #define _GNU_SOURCE
+#include "first_session.h"
 #include "shared_rig.h"
 
-#include "relay/move/pair.h"
 #include "relay/shared_keys.h"
 
 #define STARTUP TEST_BYTES("\0\0\0\x12\0\x03\0\0user\0bob\0\0")
@@ -49,12 +49,6 @@ static int session_at(int relay)
     say(server, GREETING);
     expect(client, GREETING);
     return server;
-}
-
-static relay_pair *pair_at(int relay)
-{
-    return TUSK_OWNER(TUSK_OWNER(s.relay[relay]->sessions.next, relay_session, link), relay_pair,
-                      session);
 }
 
 /* The hash under which that session's key is known. */
@@ -133,13 +127,13 @@ static void half_an_entry_of_a_dead_worker_is_nobodys_answer(void **state)
     }
     atomic_fetch_or(&s.shared->key_words[at], UINT64_C(1) << 31);
     assert_false(is_known(B, hash));
-    shared_key_place place = relay_shared_key_put(s.relay[B], hash, pair_at(A));
+    shared_key_place place = relay_shared_key_put(s.relay[B], hash, first_pair(s.relay[A]));
     assert_int_not_equal(place.index, at);
     assert_true(is_known(A, hash));
     relay_shared_key_remove(s.relay[B], place);
     assert_false(is_known(A, hash));
     tusk_relay_shared_gone(s.shared, A);
-    place = relay_shared_key_put(s.relay[B], hash, pair_at(A));
+    place = relay_shared_key_put(s.relay[B], hash, first_pair(s.relay[A]));
     assert_int_equal(place.index, at);
     atomic_store(net_seats_held(&s.shared->seats, A), 1);
     atomic_store(&s.shared->gates.taken[0], 1);
@@ -152,7 +146,7 @@ static void the_oldest_gives_way_and_is_counted(void **state)
     begin(1);
     int server = session_at(A);
     for (uint64_t i = 0; i <= KEY_WAYS; i++) {
-        places[i] = relay_shared_key_put(s.relay[A], 1 + (i + 1) * KEY_SETS, pair_at(A));
+        places[i] = relay_shared_key_put(s.relay[A], 1 + (i + 1) * KEY_SETS, first_pair(s.relay[A]));
     }
     assert_int_equal(s.relay[A]->stats.cancel_keys_dropped, 1);
     assert_false(is_known(B, 1 + KEY_SETS));
@@ -172,11 +166,11 @@ static void a_session_with_a_tls_context_of_its_route_is_known_in_its_worker_alo
 {
     begin(1);
     int server = session_at(A);
-    tusk_relay_route *route = &((relay_answer *)(uintptr_t)pair_at(A)->answer)->route;
+    tusk_relay_route *route = &((relay_answer *)(uintptr_t)first_pair(s.relay[A])->answer)->route;
     const tusk_relay_route as_it_was = *route;
     route->upstream_tls = TUSK_TLS_REQUIRE;
     route->tls = (tusk_tls *)(void *)&s;
-    assert_int_equal(relay_shared_key_put(s.relay[A], 5, pair_at(A)).word, 0);
+    assert_int_equal(relay_shared_key_put(s.relay[A], 5, first_pair(s.relay[A])).word, 0);
     assert_int_equal(s.relay[A]->stats.cancel_keys_dropped, 1);
     *route = as_it_was;
     (void)close(server);
@@ -186,7 +180,7 @@ static void what_the_route_says_of_its_target_comes_along(void **state)
 {
     begin(1);
     int server = session_at(A);
-    const relay_pair *pair = pair_at(A);
+    const relay_pair *pair = first_pair(s.relay[A]);
     tusk_relay_route *route = &((relay_answer *)(uintptr_t)pair->answer)->route;
     const tusk_relay_route as_it_was = *route;
     route->tls_name = TEST_BYTES("db.example");

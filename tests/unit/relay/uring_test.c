@@ -3,6 +3,7 @@
  * can get wrong. */
 #define _GNU_SOURCE
 #include "contract.h"
+#include "first_session.h"
 #include "visit.h"
 
 #if defined(TUSK_HAVE_LIBURING)
@@ -206,10 +207,9 @@ static void so_is_what_is_in_its_own_queue(void **state)
     ends both = join();
     rig_send(both.client, "x");
     rig_expect(both.server, "x");
-    relay_pair *pair = TUSK_OWNER(r.relay->sessions.next, relay_pair, session.link);
     rig_send(both.client, "the rest");
-    rig_until(pair->end[RELAY_CLIENT].queued != 0);
-    relay_pair_cut_short(pair, "idle");
+    rig_until(first_pair(r.relay)->end[RELAY_CLIENT].queued != 0);
+    relay_pair_cut_short(first_pair(r.relay), "idle");
     expect_end("idle");
     rig_expect_reset(both.server);
     leave(both);
@@ -225,7 +225,7 @@ static void a_buffer_of_a_pair_that_is_cut_is_there_for_others(void **state)
         rig_send(both.client, "x");
         rig_expect(both.server, "x");
         rig_send(both.client, "the rest");
-        relay_pair_cut_short(TUSK_OWNER(r.relay->sessions.next, relay_pair, session.link), "idle");
+        relay_pair_cut_short(first_pair(r.relay), "idle");
         rig_until(r.record_count == i);
         rig_expect_reset(both.server);
         (void)close(both.client);
@@ -294,9 +294,10 @@ enum { PAIRS = 24 };
 
 /* A few bytes more from its writer. Its reader waits until some are held of which a part has left,
  * and goes on when no receive adds to them. True: it has all. */
-static bool crawl(stream *self, const relay_pair *pair, bool *part_has_left)
+static bool crawl(stream *self, bool *part_has_left)
 {
     enum { PIECE = 2000, BITE = 5000, MUCH = 26000 };
+    const relay_pair *pair = first_pair(r.relay);
     const relay_held *held = pair->end[RELAY_CLIENT].held;
     bool receives = (pair->under_way & 1u << (URING_RECEIVE + RELAY_CLIENT)) != 0;
     size_t left = self->len - self->out;
@@ -323,12 +324,11 @@ static void what_comes_behind_bytes_that_wait_stands_behind_them(void **state)
     ends both = join();
     rig_send(both.client, "x");
     rig_expect(both.server, "x");
-    relay_pair *pair = TUSK_OWNER(r.relay->sessions.next, relay_pair, session.link);
-    int to = pair->end[RELAY_BACKEND].io.fd;
+    int to = first_pair(r.relay)->end[RELAY_BACKEND].io.fd;
     assert_int_equal(setsockopt(to, SOL_SOCKET, SO_SNDBUF, &room[0], sizeof(room[0])), 0);
     assert_int_equal(setsockopt(both.server, SOL_SOCKET, SO_RCVBUF, &room[1], sizeof(room[1])), 0);
     stream_init(&up, both.client, both.server, LEN);
-    rig_until(crawl(&up, pair, &part_has_left));
+    rig_until(crawl(&up, &part_has_left));
     assert_true(part_has_left);
     assert_memory_equal(up.sent, up.got, LEN);
     stream_fini(&up);
