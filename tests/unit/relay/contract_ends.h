@@ -4,6 +4,7 @@
 #define TUSK_TEST_RELAY_CONTRACT_ENDS_H
 
 #include "contract_bulk.h"
+#include "sessions_of.h"
 
 #include "net/socket.h"
 #include "net/tcp_info.h"
@@ -96,12 +97,11 @@ static void reset_between_two_ends(bool ours_first)
         skip();
     }
     ends both = join(); /* the backend says more than the relay holds: its end stays unread */
-    const relay_pair *pair = TUSK_OWNER(r.relay->sessions.prev, relay_pair, session.link);
-    assert_int_equal(
-        setsockopt(pair->end[RELAY_BACKEND].io.fd, SOL_SOCKET, SO_RCVBUF, &window, sizeof(window)),
-        0);
+    int unread = newest_pair(r.relay)->end[RELAY_BACKEND].io.fd;
+    assert_int_equal(setsockopt(unread, SOL_SOCKET, SO_RCVBUF, &window, sizeof(window)), 0);
     for (int still = 0, all = 0; still < 12 && all < 2000; still++, all++) {
-        if (tusk__socket_unread(pair->end[RELAY_BACKEND].io.fd) < 3 * sizeof(block)) {
+        if (tusk__socket_unread(newest_pair(r.relay)->end[RELAY_BACKEND].io.fd) <
+            3 * sizeof(block)) {
             ssize_t part = send(both.server, block, sizeof(block), MSG_NOSIGNAL);
             sent += part > 0 ? (size_t)part : 0;
             still = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A side of the HTTP proxy that resets in the very turn in which the other one speaks: its end is
  * known before it is told. */
-#include "first_session.h"
 #include "http_rig.h"
+#include "sessions_of.h"
 
 #include "net/tcp_info.h"
 #include "relay/http/inner.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* After an upgrade where TLS is on one side: joined connections, their times and ends. */
 #define _GNU_SOURCE
-#include "first_session.h"
 #include "http_tls_rig.h"
+#include "sessions_of.h"
 
 #include "slow_reader.h"
 

@@ -2,7 +2,6 @@
 /* Pairs whose bytes are copied or spliced, and what they do without memory. */
 #define _GNU_SOURCE
 #include "contract.h"
-#include "relay/move/pair.h"
 #include "visit.h"
 
 static void nothing_was_spliced(void)
@@ -27,11 +26,6 @@ static void turn_inside(void)
     busy_inside = tusk__list_empty(&r.relay->busy_round) ? 0 : 1;
 }
 
-static relay_pair *newest_pair(void)
-{
-    return TUSK_OWNER(r.relay->sessions.prev, relay_pair, session.link);
-}
-
 static void is_due(relay_pair *pair)
 {
     pair->end[RELAY_CLIENT].readable = true;
@@ -45,12 +39,11 @@ static void a_newer_turn_goes_on_with_pairs_that_are_due(void **state)
     ends first = join();
     rig_send(first.client, "1");
     rig_expect(first.server, "1");
-    relay_pair *one = newest_pair();
     ends second = {.client = rig_client(), .server = rig_accept(backend)};
     rig_send(second.client, "2");
     rig_expect(second.server, "2");
-    is_due(one);
-    is_due(newest_pair());
+    is_due(first_pair(r.relay));
+    is_due(newest_pair(r.relay));
     busy_inside = -1;
     r.on_record = turn_inside;
     rig_reset(first.server);

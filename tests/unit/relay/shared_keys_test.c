@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Cancel keys of PostgreSQL that workers share. */
 #define _GNU_SOURCE
-#include "first_session.h"
+#include "sessions_of.h"
 #include "shared_rig.h"
 
 #include "relay/shared_keys.h"
@@ -146,7 +146,8 @@ static void the_oldest_gives_way_and_is_counted(void **state)
     begin(1);
     int server = session_at(A);
     for (uint64_t i = 0; i <= KEY_WAYS; i++) {
-        places[i] = relay_shared_key_put(s.relay[A], 1 + (i + 1) * KEY_SETS, first_pair(s.relay[A]));
+        places[i] =
+            relay_shared_key_put(s.relay[A], 1 + (i + 1) * KEY_SETS, first_pair(s.relay[A]));
     }
     assert_int_equal(s.relay[A]->stats.cancel_keys_dropped, 1);
     assert_false(is_known(B, 1 + KEY_SETS));

@@ -3,8 +3,8 @@
  */
 #define _GNU_SOURCE
 #include "net/listener.h"
-#include "relay/move/pair.h"
 #include "rig.h"
+#include "sessions_of.h"
 
 static int number_of(int fd, int level, int name)
 {
@@ -53,7 +53,7 @@ static const relay_pair *join(uint32_t keep_idle_s)
     server = rig_accept(backend);
     rig_send(server, "hi");
     rig_expect(client, "hi");
-    return TUSK_OWNER(r.relay->sessions.prev, relay_pair, session.link);
+    return newest_pair(r.relay);
 }
 
 static void leave(void)

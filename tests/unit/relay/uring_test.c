@@ -3,7 +3,6 @@
  * can get wrong. */
 #define _GNU_SOURCE
 #include "contract.h"
-#include "first_session.h"
 #include "visit.h"
 
 #if defined(TUSK_HAVE_LIBURING)

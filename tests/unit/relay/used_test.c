@@ -6,8 +6,6 @@
 
 #include <sys/resource.h>
 
-#include "relay/move/pair.h"
-
 enum { MANY = 4 };
 
 static bool epoll_is_here(void)
@@ -42,23 +40,19 @@ static void end_by_client(ends both)
     (void)close(both.server);
 }
 
-static const relay_pair *newest(void)
-{
-    return TUSK_OWNER(r.relay->sessions.prev, relay_pair, session.link);
-}
-
 /* ---- which are kept ---- */
 static void the_next_session_with_a_target_has_its_socket(void **state)
 {
     (void)state;
     (void)begin();
     use_once();
+    assert_false(tusk__list_empty(&r.relay->used));
     const relay_pair *kept = TUSK_OWNER(r.relay->used.next, relay_pair, session.link);
     int fd = kept->end[RELAY_BACKEND].io.fd;
     ends both = open_session();
     int on = 0;
     socklen_t len = sizeof(on);
-    assert_int_equal(newest()->end[RELAY_BACKEND].io.fd, fd);
+    assert_int_equal(newest_pair(r.relay)->end[RELAY_BACKEND].io.fd, fd);
     assert_int_equal(rig_stats().sockets_reused, 1);
     assert_int_equal(rig_stats().dials, 1);
     assert_int_equal(r.relay->used_count, 0);

@@ -3,9 +3,8 @@
 #ifndef TEST_SERVE_HOLDERS_H
 #define TEST_SERVE_HOLDERS_H
 
-#include "rig.h"
+#include "rig_session.h"
 
-#include "serve/session.h"
 #include "serve/unfinished.h"
 
 enum { MIB = 1 << 20, TURN_MS = 5000, SILENT_MS = TURN_MS / 5, WHOLE = 300 * 1024 };

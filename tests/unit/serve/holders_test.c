@@ -423,7 +423,7 @@ static void who_holds_little_may_pause_while_others_wait_for_the_place(void **st
     rig_write(late, zeros, 100000);
     rig_turn(&r, 4);
     assert_ptr_equal(r.server->unfinished_owner, r.server->slots[0].session);
-    assert_true(r.server->slots[2].session->paused_unfinished);
+    assert_true(rig_session(&r, 2)->paused_unfinished);
     for (int ms = 0; ms < TURN_MS - SILENT_MS; ms++) {
         rig_write(first, zeros, 1);
         rig_turn(&r, 1);
@@ -453,20 +453,20 @@ static void who_is_kept_from_sending_is_not_silent(void **state)
     send_part(&r, first, 1000000, 100000);
     send_part(&r, second, 65000, 4000);
     send_part(&r, third, 65000, 4000);
-    tusk_session *owner = r.server->slots[0].session;
-    tusk_handle parked = tusk__session_handle(r.server->slots[1].session);
+    tusk_handle owner = tusk__session_handle(rig_session(&r, 0));
+    tusk_handle parked = tusk__session_handle(rig_session(&r, 1));
     tusk_session_park(r.server, parked);
-    assert_err(tusk_websocket_send(r.server, tusk__session_handle(owner), TUSK_WS_BINARY,
-                                   tusk_bytes_of(zeros, MUCH), NULL, NULL),
+    assert_err(tusk_websocket_send(r.server, owner, TUSK_WS_BINARY, tusk_bytes_of(zeros, MUCH),
+                                   NULL, NULL),
                TUSK_OK);
     rig_write(first, zeros, 1); /* its last: that makes us look */
     rig_turn(&r, 2);
-    assert_true(owner->paused_queue);
+    assert_true(rig_session(&r, 0)->paused_queue);
     guest late = {.fd = rig_websocket(&r)};
     for (int ms = 0; ms < TURN_MS + SILENT_MS; ms++) {
         assert_false(served(&r, &late));
     }
-    assert_ptr_equal(r.server->unfinished_owner, owner);
+    assert_ptr_equal(r.server->unfinished_owner, rig_session(&r, 0));
     assert_true(tusk_session_exists(r.server, parked));
     assert_int_equal(rig_stat(&r, "unfinished_closed"), 1); /* the third */
     tusk_session_unpark(r.server, parked);

@@ -118,10 +118,8 @@ static void who_waits_with_no_more_than_its_socket_full_waits(void **state)
     }
     int last = rig_websocket(&r);
     send_part(&r, last, 100000, 4000);
-    const tusk_session *session = r.server->slots[FEW].session;
-    assert_non_null(session);
-    assert_true(session->paused_unfinished);
-    assert_int_equal(session->conn.in_len, 0);
+    assert_true(rig_session(&r, FEW)->paused_unfinished);
+    assert_int_equal(rig_session(&r, FEW)->conn.in_len, 0);
     rig_turn(&r, 3 * SILENT_MS);
     assert_int_equal(rig_stat(&r, "unfinished_closed"), 0); /* for what has not come nobody waits */
     rig_write(last, zeros, 20000);
@@ -314,7 +312,7 @@ static void a_body_whose_end_is_here_stays_where_turns_are_in_vain(void **state)
     rig_write(body, answer, (size_t)len + BODY);
     rig_turn(&r, 4);
     assert_true(is_kept(&r, 0));
-    assert_in_range(tusk__socket_unread(r.server->slots[0].session->conn.io.fd), 1, 511);
+    assert_in_range(tusk__socket_unread(rig_session(&r, 0)->conn.io.fd), 1, 511);
     for (int i = CROWD; i < CROWD + LATER; i++) {
         fds[i] = rig_websocket(&r);
         send_part(&r, fds[i], 65000, 5000);

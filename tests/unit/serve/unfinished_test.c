@@ -2,7 +2,7 @@
 /* What is on its way in: asked for before it is taken, and never more than the sum of the limits.
  */
 #define _GNU_SOURCE
-#include "rig.h"
+#include "rig_session.h"
 
 #include "serve/unfinished.h"
 
@@ -365,18 +365,17 @@ static void paused_inside(size_t len)
     rig_write(fd, text, (size_t)n);
     rig_turn(&r, 3);
     rig_read(fd, text, sizeof(text));
-    tusk_session *session = r.server->slots[0].session;
     rig_write(fd, packed, packed_len);
     pusher all = {.fd = fd};
-    PUSH_UNTIL(&r, &all, 0, false, session->u.ws.decoder.len + 2 * 65536 >= len);
+    PUSH_UNTIL(&r, &all, 0, false, rig_session(&r, 0)->u.ws.decoder.len + 2 * 65536 >= len);
     for (int i = 0; i < 6; i++) { /* from elsewhere: beyond where its reading pauses */
-        assert_err(tusk_websocket_send(r.server, tusk__session_handle(session), TUSK_WS_BINARY,
-                                       tusk_bytes_of(noise, NOISE), NULL, NULL),
+        assert_err(tusk_websocket_send(r.server, tusk__session_handle(rig_session(&r, 0)),
+                                       TUSK_WS_BINARY, tusk_bytes_of(noise, NOISE), NULL, NULL),
                    TUSK_OK);
     }
     rig_turn(&r, 6);
-    assert_true(session->paused_queue);
-    assert_true(tusk_ws_decoder_stopped(&session->u.ws.decoder));
+    assert_true(rig_session(&r, 0)->paused_queue);
+    assert_true(tusk_ws_decoder_stopped(&rig_session(&r, 0)->u.ws.decoder));
     PUSH_UNTIL(&r, &all, 1, true, served(&r) == 1);
     free(packed);
     close(fd);
@@ -439,14 +438,12 @@ static void time_in_which_we_do_not_read_is_not_the_bodys(void **state)
     int fd = rig_connect(&r);
     rig_write(fd, request, sizeof(request) - 1);
     rig_turn(&r, 3);
-    tusk_session *session = r.server->slots[0].session;
-    assert_non_null(session);
-    session->paused_unfinished = true;
+    rig_session(&r, 0)->paused_unfinished = true;
     for (int ms = 0; ms < 100; ms++) {
         rig_turn(&r, 1);
         assert_int_equal(rig_stat(&r, "body_timeouts"), 0);
     }
-    session->paused_unfinished = false;
+    rig_session(&r, 0)->paused_unfinished = false;
     rig_turn(&r, 60);
     assert_int_equal(rig_stat(&r, "body_timeouts"), 1);
     close(fd);

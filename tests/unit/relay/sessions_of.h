@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A look into a relay's first session. Ask anew in each turn instead of keeping it: where a survey
+/* A look into the sessions of a relay. Ask anew in each turn instead of keeping it: where a survey
  * refuses memory, a session may go in any of them. */
-#ifndef TUSK_TEST_RELAY_FIRST_SESSION_H
-#define TUSK_TEST_RELAY_FIRST_SESSION_H
+#ifndef TUSK_TEST_RELAY_SESSIONS_OF_H
+#define TUSK_TEST_RELAY_SESSIONS_OF_H
 
 #include "test.h"
 
@@ -18,6 +18,12 @@ static inline relay_session *first_session(const tusk_relay *relay)
 static inline relay_pair *first_pair(const tusk_relay *relay)
 {
     return TUSK_OWNER(first_session(relay), relay_pair, session);
+}
+
+static inline relay_pair *newest_pair(const tusk_relay *relay)
+{
+    assert_false(tusk__list_empty(&relay->sessions));
+    return TUSK_OWNER(relay->sessions.prev, relay_pair, session.link);
 }
 
 static inline http_client *first_http_client(const tusk_relay *relay)
