@@ -3,6 +3,7 @@
  * something in its socket waits for us, and is not meant: it is asked in its turn. */
 #include "net/socket.h"
 #include "net/tls.h"
+#include "proto/ws_frame.h"
 #include "serve/http/http.h"
 #include "serve/unfinished.h"
 
@@ -143,7 +144,8 @@ static bool turns_are_wasted(const tusk_server *server)
            since(server, server->wasted_ms) < (uint64_t)TURNS * server->limits.unfinished_ms;
 }
 
-/* All of the message is here, if not yet read; or of the body, where it said how long it is. */
+/* All of the message is here, if not yet read; or of the body, where it said how long it is. In the
+ * midst of a ping nothing is known of the message around it. */
 static bool has_its_end(const tusk_session *session, size_t here)
 {
     if (session->kind == SESSION_HTTP) {
@@ -152,7 +154,8 @@ static bool has_its_end(const tusk_session *session, size_t here)
                exchange->head.content_length > 0 && exchange->body.left <= here;
     }
     const tusk_ws_decoder *decoder = &session->u.ws.decoder;
-    return session->kind == SESSION_WEBSOCKET && (decoder->frame_bits & TUSK_WS_FIN) != 0 &&
+    return session->kind == SESSION_WEBSOCKET &&
+           (decoder->frame_bits & (TUSK_WS_FIN | TUSK__WS_CONTROL_BIT)) == TUSK_WS_FIN &&
            decoder->frame_left > 0 && decoder->frame_left <= here;
 }
 

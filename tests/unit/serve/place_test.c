@@ -329,6 +329,44 @@ static void a_body_whose_end_is_here_stays_where_turns_are_in_vain(void **state)
     end(&r);
 }
 
+/* The same of a message in whose midst a ping came: what is here is the end of that one. */
+static void the_end_of_a_ping_keeps_nobody_where_turns_are_in_vain(void **state)
+{
+    enum { CROWD = 27, LATER = 3, PART = 60000, PING = 100 };
+    static const uint8_t some[] = {0x01, 0x84, 0,           0, 0, 0, 'p', 'a', 'r',
+                                   't',  0x89, 0x80 | PING, 0, 0, 0, 0,   'p'};
+    rig r;
+    int fds[CROWD + LATER];
+    (void)state;
+    begin(&r);
+    int pings = rig_websocket(&r); /* whose slot is looked at first */
+    for (int i = 0; i < CROWD; i++) {
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], 65000, PART);
+    }
+    rig_write(pings, some, sizeof(some));
+    rig_turn(&r, 4);
+    rig_write(pings, zeros, PING - 1);
+    rig_turn(&r, 2);
+    assert_true(is_kept(&r, 0));
+    assert_int_equal(tusk__socket_unread(rig_session(&r, 0)->conn.io.fd), PING - 1);
+    for (int i = CROWD; i < CROWD + LATER; i++) {
+        fds[i] = rig_websocket(&r);
+        send_part(&r, fds[i], 65000, 5000);
+    }
+    for (int ms = 0; ms < 3 * TURN_MS && is_open(&r, 0); ms++) {
+        for (int i = 0; i < CROWD + LATER && ms % (SILENT_MS - 100) == 0; i++) {
+            (void)send(fds[i], zeros, 1, MSG_NOSIGNAL);
+        }
+        rig_turn(&r, 1);
+        assert_true(!is_open(&r, 0) || r.server->unfinished_owner != rig_session(&r, 0));
+    }
+    assert_false(is_open(&r, 0));
+    close_all(fds, CROWD + LATER);
+    close(pings);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +378,7 @@ int main(void)
         cmocka_unit_test(who_had_the_place_waits_for_those_who_did_not),
         cmocka_unit_test(past_the_limit_small_ones_are_read_on_and_large_ones_wait),
         cmocka_unit_test(a_body_whose_end_is_here_stays_where_turns_are_in_vain),
+        cmocka_unit_test(the_end_of_a_ping_keeps_nobody_where_turns_are_in_vain),
     };
     return cmocka_run_group_tests_name("serve/place", tests, NULL, NULL);
 }
