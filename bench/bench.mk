@@ -16,7 +16,7 @@ $(B)/bench/core: bench/peers/core.c $(B)/libtusk.a
 	@mkdir -p $(@D)
 	$(CC) $(BENCH_CFLAGS) $< $(B)/libtusk.a $(LIBS) -lm -o $@
 
-SHIMS := alloc_count copy_count
+SHIMS := alloc_count copy_count user_time
 $(SHIMS:%=$(B)/bench/micro/%.so): $(B)/bench/micro/%.so: bench/micro/%.c bench/micro/shim.h
 	@mkdir -p $(@D)
 	$(CC) $(filter-out -Wpedantic,$(BENCH_CFLAGS)) -fPIC -shared $< -o $@ -ldl

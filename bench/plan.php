@@ -15,7 +15,7 @@ return [
     ['S4', ['bun', 'floor'], 10, 0.6, 'p99'],
     ['S5', ['floor'], 40, 0.5, 'upgrade'],
     ['S5', ['bun', 'swoole'], 8, 0.5, 'upgrade'],
-    ['S5', [], 6, 1.0, 'user time'],
+    ['S5', ['floor'], 6, 1.0, 'user time'],
     ['S6', ['floor', 'bun', 'uws'], 5, 0.5, null],
     ['S7', ['floor', 'nginx'], 24, 0.5, null],
     ['S7', ['bun', 'swoole', 'workerman'], 8, 0.5, null],

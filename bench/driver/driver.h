@@ -25,8 +25,9 @@ struct ssl_st; /* OpenSSL's, of tls.c alone */
 typedef struct driver_options {
     const char *mode;
     struct sockaddr_in target;
-    const char *host; /* as text, for the Host header */
-    pid_t pid;        /* the server, 0 when unknown */
+    const char *host;      /* as text, for the Host header */
+    pid_t pid;             /* the server, 0 when unknown */
+    const char *user_time; /* the file of its library; NULL: it has none */
     uint32_t conns;
     uint32_t idle; /* ws-echo: connections beside them that say nothing */
     uint32_t size;
@@ -95,6 +96,7 @@ typedef struct driver_window {
     uint64_t end_ns;
     double server_cpu;
     double server_user;
+    double computed; /* user_time of bench/micro */
     double own_cpu;
     bool open;
     bool done;
@@ -171,6 +173,8 @@ bool tls_send_all(struct ssl_st *ssl, const void *ptr, size_t len);
 /* proc.c: over the process, its threads and its descendants */
 double proc_cpu_seconds(pid_t pid);
 double proc_user_seconds(pid_t pid); /* of this process alone */
+/* What a server with the library user_time (bench/micro) has written; 0 without a file. */
+double proc_computed_seconds(const char *file);
 double proc_own_cpu_seconds(void);
 typedef struct proc_memory {
     double pss;

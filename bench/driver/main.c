@@ -39,6 +39,7 @@ static const char usage[] =
     "       tcp-echo sse-fanout storm\n"
     "  --host H --port P      server (127.0.0.1, 9001)     --pid N     its process, for CPU and "
     "memory\n"
+    "  --user-time FILE       what the library bench/micro/user_time writes of it\n"
     "  --conns N --size B     connections, payload bytes   --depth D   messages in flight (1)\n"
     "  --seconds S --warmup S window (1.5, 0.5)            --cpu C     core to pin to\n"
     "  --messages N           a run of N messages instead, without warm-up\n"
@@ -181,6 +182,7 @@ static uint32_t number(const char *text)
 
 static void parse(driver_options *o, int argc, char **argv)
 {
+    /* clang-format off */
     static const struct option table[] = {
         {"host", 1, 0, 'h'},        {"port", 1, 0, 'p'},        {"pid", 1, 0, 'P'},
         {"conns", 1, 0, 'c'},       {"size", 1, 0, 's'},        {"depth", 1, 0, 'd'},
@@ -193,14 +195,17 @@ static void parse(driver_options *o, int argc, char **argv)
         {"plain", 0, 0, 'x'},       {"counter", 1, 0, 'k'},     {"counter-path", 1, 0, 'K'},
         {"attack-port", 1, 0, 'O'}, {"attack-rate", 1, 0, 'Q'}, {"attack", 1, 0, 'X'},
         {"attackers", 1, 0, 'Y'},   {"pairs", 1, 0, 'Z'},       {"slice", 1, 0, 'z'},
-        {"idle", 1, 0, 'i'},        {"post", 1, 0, 'o'},        {0, 0, 0, 0},
+        {"idle", 1, 0, 'i'},        {"post", 1, 0, 'o'},        {"user-time", 1, 0, 'U'},
+        {0, 0, 0, 0},
     };
+    /* clang-format on */
     uint32_t port = 9001;
     o->host = "127.0.0.1";
     for (int c; (c = getopt_long(argc, argv, "", table, NULL)) != -1;) {
         switch (c) {
         case 'h': o->host = optarg; break;
         case 'p': port = number(optarg); break;
+        case 'U': o->user_time = optarg; break;
         case 'P': o->pid = (pid_t)number(optarg); break;
         case 'c': o->conns = number(optarg); break;
         case 's': o->size = number(optarg); break;

@@ -89,6 +89,17 @@ double proc_user_seconds(pid_t pid)
     return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
+double proc_computed_seconds(const char *file)
+{
+    int64_t ns = 0;
+    FILE *counts = file == NULL ? NULL : fopen(file, "re");
+    if (counts != NULL) {
+        ns = fread(&ns, sizeof(ns), 1, counts) == 1 ? ns : 0;
+        (void)fclose(counts);
+    }
+    return (double)ns / 1e9;
+}
+
 double proc_own_cpu_seconds(void)
 {
     struct timespec ts;

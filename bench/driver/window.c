@@ -18,6 +18,7 @@ bool window_tick(driver_window *self, const driver_options *options, driver_resu
         tusk_hist_reset(result->latency);
         self->server_cpu = proc_cpu_seconds(options->pid);
         self->server_user = proc_user_seconds(options->pid);
+        self->computed = proc_computed_seconds(options->user_time);
         self->own_cpu = proc_own_cpu_seconds();
         self->start_ns = now_ns();
         self->end_ns = self->start_ns + (uint64_t)(options->seconds * 1e9);
@@ -31,6 +32,10 @@ bool window_tick(driver_window *self, const driver_options *options, driver_resu
         double user = proc_user_seconds(options->pid) - self->server_user;
         if (options->pid > 0 && result->messages > 0) {
             result_fact(result, "server_user_us", user * 1e6 / (double)result->messages);
+        }
+        if (options->user_time != NULL && result->messages > 0) {
+            double computed = proc_computed_seconds(options->user_time) - self->computed;
+            result_fact(result, "computed_us", computed * 1e6 / (double)result->messages);
         }
         self->done = true;
     }

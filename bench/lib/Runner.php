@@ -114,8 +114,19 @@ final class Runner
     {
         $port = Ports::free();
         $command = $this->peers[$name]->command($scenario->roleOf($name), $port) ?? [];
+        if ($scenario->counts !== null) {
+            $file = self::counts($scenario->counts, $name);
+            @unlink($file);
+            $command = ['env', 'LD_PRELOAD=' . getcwd() . "/build/bench/micro/{$scenario->counts}.so", 'TUSK_' . strtoupper($scenario->counts) . "=$file", ...$command];
+        }
 
         return new ServerProcess($command, $port, getcwd() . "/build/bench/$name.log");
+    }
+
+    /** Where that library of a server counts. */
+    private static function counts(string $library, string $name): string
+    {
+        return getcwd() . "/build/bench/$library.$name";
     }
 
     /**
@@ -134,6 +145,9 @@ final class Runner
         }
         if (!in_array('--path', $arguments, true)) {
             array_push($command, '--path', $path);
+        }
+        if ($scenario->counts !== null) {
+            array_push($command, '--' . strtr($scenario->counts, '_', '-'), self::counts($scenario->counts, $name));
         }
         if ($scenario->restart) {
             array_push($command, '--restart', 'exec ' . implode(' ', array_map(escapeshellarg(...), $server->command)) . ' >/dev/null 2>&1');

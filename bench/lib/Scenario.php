@@ -20,6 +20,7 @@ final readonly class Scenario
      * @param array<string, list<string>> $drivers peer => other arguments of the driver for that peer
      * @param bool                 $fresh  a new server for every run
      * @param bool                 $restart the driver ends the server and runs it again
+     * @param string|null          $counts library of bench/micro that the servers are preloaded with; its file goes to the driver
      * @param string|null          $within peer whose figures are in the subject's own runs: the first of each of the driver's `pairs_us`
      */
     public function __construct(
@@ -38,6 +39,7 @@ final readonly class Scenario
         public bool $short = false,
         public string $unit = '/CPU-s',
         public ?string $within = null,
+        public ?string $counts = null,
     ) {
     }
 
