@@ -60,6 +60,7 @@ typedef struct tusk_relay_http_stats {
     uint64_t retried;       /* sent once more: no byte of an answer had come (RFC 9110, 9.2.2) */
     uint64_t pool_full;     /* not kept, as there are enough */
     uint64_t pool_expired;  /* kept long enough */
+    uint64_t pool_outdated; /* not kept, as the target's name has lost an address since */
     uint64_t pool_given_up; /* kept, when its place was wanted: per_target, or pool_size */
     uint64_t pool_waits, pool_wait_timeouts, pool_wait_refused;
     uint64_t early_answers; /* while the request's body was still coming */

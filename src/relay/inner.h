@@ -38,6 +38,9 @@ typedef struct relay_kind_ops {
     /* The oldest connection that is kept to this target though nobody works on it is closed, so
      * that its place comes free; none may be. NULL: none is ever kept. */
     void (*give_up)(struct relay_target *target);
+    /* The addresses of its name were looked up: what is kept to one that it has lost (its
+     * `generation` tells) is closed. NULL: the same. */
+    void (*moved)(struct relay_target *target);
     /* Whether this route may be an answer without a backend. NULL: none is. */
     bool (*may_answer)(const tusk_relay_route *route);
     /* What is done with a pair that is not joined yet (move/pair.h). NULL: its pairs are joined

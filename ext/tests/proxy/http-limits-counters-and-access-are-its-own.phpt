@@ -56,7 +56,7 @@ int(10000)
 200 close
 413 414
 {"http_requests":3,"http_answers_2xx":2,"http_bad_requests":1,"http_bodies_too_big":1,"http_requests_used_up":1}
-37 1 1
+38 1 1
 ["GET","127.0.0.1:%d","\/one",200]
 ["GET","127.0.0.1:%d","\/two",200]
 [null,null,null,413]

@@ -93,6 +93,7 @@ static void on_dialed(relay_dial *dial, tusk_err err, int fd, relay_target *targ
     if (err != TUSK_OK) {
         http_refuse_late(self, relay_dial_status(dial), relay_dial_reason(dial));
     } else if ((err = http_line_new(&line, self->http, fd, target, self->answer)) == TUSK_OK) {
+        line->generation = dial->generation;
         offer(self, line);
     } else {
         relay_dial_accept(dial); /* the target is well */

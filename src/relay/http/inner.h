@@ -243,10 +243,11 @@ struct http_line {
     tusk_link idle;          /* in its pool's, */
     tusk_link kept;          /* and in the relay's, or among those that end */
     uint64_t kept_until_ms;
-    size_t scanned; /* of an answer's head */
-    bool ready;     /* connected, TLS done */
-    bool leaves;    /* it is being closed, and its target counts it as such */
-    bool idles;     /* its target counts it as kept, until it serves again or is gone */
+    size_t scanned;      /* of an answer's head */
+    uint16_t generation; /* of its target's addresses, as it was dialled */
+    bool ready;          /* connected, TLS done */
+    bool leaves;         /* it is being closed, and its target counts it as such */
+    bool idles;          /* its target counts it as kept, until it serves again or is gone */
 };
 
 /* Which connections can serve each other's requests. */
@@ -283,7 +284,8 @@ void http_lines_drop_kept(relay_http *http);
 /* What is queued for its backend leaves, and then it ends; and all of these, at once. */
 void http_line_finish(http_line *self);
 void http_lines_cut(relay_http *http);
-void http_line_give_up(relay_target *target); /* relay_kind_ops */
+void http_line_give_up(relay_target *target);        /* relay_kind_ops */
+void http_lines_drop_outdated(relay_target *target); /* the same */
 /* For who cannot use what is kept: the oldest goes, unless one of them goes already. */
 void http_pool_give_way(http_pool *self);
 

@@ -166,6 +166,12 @@ static void on_kept_due(tusk_timer *timer)
     }
 }
 
+/* Its target's name has lost an address since: it may lead where nobody should be sent any more. */
+static bool is_outdated(const http_line *self)
+{
+    return self->generation != self->pool->target->generation;
+}
+
 void http_line_keep(http_line *self)
 {
     relay_http *http = self->http;
@@ -173,11 +179,17 @@ void http_line_keep(http_line *self)
     bool full = pool->idle_count >= http->options.pool_idle && pool->waiting_count == 0;
     self->exchange = NULL;
     self->scanned = 0;
+    if (is_outdated(self)) {
+        http->stats.pool_outdated++;
+        http_line_drop(self);
+        return;
+    }
     if (full || http_stopping(http)) {
         http->stats.pool_full += full ? 1 : 0;
         http_line_drop(self);
         return;
     }
+    relay_target_refresh(pool->target);
     if (pool->target->waiters > 0 && http_line_to_who_waits(self)) {
         return;
     }
@@ -226,6 +238,29 @@ void http_line_give_up(relay_target *target)
     if (oldest != NULL) {
         target->relay->http->stats.pool_given_up++;
         http_line_drop(oldest);
+    }
+}
+
+static http_line *outdated_of(const relay_target *target)
+{
+    for (http_pool *pool = target->pools; pool != NULL; pool = pool->next) {
+        for (tusk_link *link = pool->idle.next; link != &pool->idle; link = link->next) {
+            http_line *line = TUSK_OWNER(link, http_line, idle);
+            if (is_outdated(line)) {
+                return line;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* One after the other, as the last of a pool may take that along. */
+void http_lines_drop_outdated(relay_target *target)
+{
+    http_line *line;
+    while ((line = outdated_of(target)) != NULL) {
+        target->relay->http->stats.pool_outdated++;
+        http_line_drop(line);
     }
 }
 

@@ -134,4 +134,5 @@ const relay_kind_ops relay_http_ops = {.on_client = http_client_open,
                                        .cut = cut_http,
                                        .close = close_http,
                                        .give_up = http_line_give_up,
+                                       .moved = http_lines_drop_outdated,
                                        .may_answer = may_answer};

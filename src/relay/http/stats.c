@@ -56,6 +56,8 @@ static const tusk_metric rows[] = {
     TUSK_METRIC(tusk_relay_http_stats, pool_full, COUNTER,
                 "Connections not kept, as there are enough."),
     TUSK_METRIC(tusk_relay_http_stats, pool_expired, COUNTER, "Connections kept for long enough."),
+    TUSK_METRIC(tusk_relay_http_stats, pool_outdated, COUNTER,
+                "Connections not kept, as their target's name has lost an address."),
     TUSK_METRIC(tusk_relay_http_stats, pool_given_up, COUNTER,
                 "Kept connections closed as their place was wanted."),
     TUSK_METRIC(tusk_relay_http_stats, pool_waits, COUNTER,

@@ -220,6 +220,7 @@ static void try_addresses(relay_dial *self)
     relay_target *target = self->target;
     while (self->addr_next < target->addr_count) {
         bool no_path = false;
+        self->generation = target->generation;
         tusk_err err = begin(self, &target->addrs[self->addr_next++], &no_path);
         if (err == TUSK_OK) {
             self->state = DIAL_CONNECT;
@@ -332,6 +333,9 @@ void relay_dial_on_looked_up(tusk_lookup *lookup, const tusk_addr *addrs, int co
             self->addr_next = UINT8_MAX;
         }
         try_addresses(self);
+    }
+    if (target->relay->ops->moved != NULL) {
+        target->relay->ops->moved(target);
     }
     relay_target_unref(target);
 }

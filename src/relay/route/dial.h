@@ -63,12 +63,13 @@ typedef struct relay_dial {
     uint8_t state;       /* relay_dial_state */
     uint8_t attempts;
     uint8_t addr_next;
-    uint8_t events; /* what came with the connection (TUSK_IO_READ: the backend has spoken) */
-    uint8_t failed; /* addresses so far; 255: that many, or more */
-    uint8_t last;   /* the answer's choice that was tried last, counted from 1; 0: none was */
-    bool blameless; /* the last failure says nothing of the target's health */
-    bool no_path;   /* it was that of a Unix path that is not there */
-    int16_t why;    /* of the last failure */
+    uint8_t events;      /* what came with the connection (TUSK_IO_READ: the backend has spoken) */
+    uint8_t failed;      /* addresses so far; 255: that many, or more */
+    uint8_t last;        /* the answer's choice that was tried last, counted from 1; 0: none was */
+    bool blameless;      /* the last failure says nothing of the target's health */
+    bool no_path;        /* it was that of a Unix path that is not there */
+    int16_t why;         /* of the last failure */
+    uint16_t generation; /* of the target's addresses, when the present one was taken of them */
 } relay_dial;
 
 /* Before connect: its last acknowledgement leaves with the words that follow, where they do. */

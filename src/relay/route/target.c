@@ -237,18 +237,51 @@ bool relay_target_has_stale(const relay_target *self)
     return self->addr_count > 0 && tusk_loop_now_ms(self->relay->loop) < self->stale_until_ms;
 }
 
+static uint32_t again_ms(const relay_target *self)
+{
+    uint32_t ttl_ms = self->relay->limits.dns_ttl_ms;
+    return ttl_ms < STALE_AGAIN_MS ? ttl_ms : STALE_AGAIN_MS;
+}
+
 bool relay_target_use_stale(relay_target *self)
 {
-    const tusk_relay_limits *limits = &self->relay->limits;
     if (!relay_target_has_stale(self)) {
         return false;
     }
     uint64_t now_ms = tusk_loop_now_ms(self->relay->loop);
     self->relay->stats.names_stale += now_ms >= self->fresh_until_ms ? 1 : 0;
-    uint32_t again_ms = limits->dns_ttl_ms < STALE_AGAIN_MS ? limits->dns_ttl_ms : STALE_AGAIN_MS;
-    self->fresh_until_ms = now_ms + again_ms;
+    self->fresh_until_ms = now_ms + again_ms(self);
     tell_stale(self, true);
     return true;
+}
+
+void relay_target_refresh(relay_target *self)
+{
+    uint64_t now_ms = tusk_loop_now_ms(self->relay->loop);
+    if (!self->numeric && now_ms >= self->fresh_until_ms && now_ms >= self->asked_until_ms) {
+        self->asked_until_ms = now_ms + again_ms(self);
+        (void)relay_target_look_up(self);
+    }
+}
+
+static bool is_among(const tusk_addr *addr, const tusk_addr *addrs, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (addr->len == addrs[i].len && memcmp(addr->u.raw, addrs[i].u.raw, addr->len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool loses_one(const relay_target *self, const tusk_addr *addrs, int count)
+{
+    for (uint8_t i = 0; i < self->addr_count; i++) {
+        if (!is_among(&self->addrs[i], addrs, count)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static tusk_err replace(relay_target *self, const tusk_addr *addrs, int count)
@@ -259,6 +292,9 @@ static tusk_err replace(relay_target *self, const tusk_addr *addrs, int count)
         return TUSK_ENOMEM;
     }
     memcpy(copy, addrs, (size_t)count * sizeof(*addrs));
+    if (loses_one(self, addrs, count)) {
+        self->generation++;
+    }
     tusk__free(relay->mem, self->addrs, self->addr_count * sizeof(*addrs));
     self->addrs = copy;
     self->addr_count = (uint8_t)count;

@@ -22,6 +22,7 @@ struct relay_target {
     tusk_link unused;        /* in the list of those without references */
     uint64_t fresh_until_ms; /* of `addrs`; numeric ones stay fresh */
     uint64_t stale_until_ms; /* and they are better than none, when no name server answers */
+    uint64_t asked_until_ms; /* so long nobody asks anew for the sake of what is kept */
     uint32_t refs;           /* answers, dials and connections */
     uint32_t active;         /* connections, those that are being made too */
     uint32_t kept;           /* of them idle: they give way when a place is wanted */
@@ -37,6 +38,7 @@ struct relay_target {
     uint16_t host_len; /* of text; brackets and port are outside */
     uint16_t host_at;
     uint16_t text_len;
+    uint16_t generation; /* another one when its name has lost an address */
     tusk_addr *addrs;
     struct http_pool *pools; /* kept HTTP connections; they refer to it; NULL: none */
     tusk_lookup lookup;      /* its name, being looked up */
@@ -71,6 +73,9 @@ tusk_err relay_target_learn(relay_target *self, const tusk_addr *addrs, int coun
 bool relay_target_has_stale(const relay_target *self);
 /* They are; false: there are none. For half a minute nobody looks the name up. */
 bool relay_target_use_stale(relay_target *self);
+/* Who goes on with a connection of before asks for no address, so nobody would find out where the
+ * name has gone: it is looked up if dns_ttl_ms are over. */
+void relay_target_refresh(relay_target *self);
 relay_target *relay_target_ref(relay_target *self);
 void relay_target_unref(relay_target *self);
 
