@@ -75,8 +75,7 @@ tusk_err crew_sockets_open(tusk_crew *self, char *reason, size_t cap)
     for (crew_listener *listener = self->listeners; listener != NULL; listener = listener->next) {
         tusk_err err = open_listener(listener, self->options.workers);
         if (err != TUSK_OK) {
-            (void)snprintf(reason, cap, "cannot listen on %s: %s%s", listener->text,
-                           tusk_err_text(err), tusk_listener_remedy(err, listener->text));
+            tusk_listener_explain(reason, cap, err, listener->text);
             return err;
         }
     }

@@ -261,8 +261,7 @@ tusk_err net_gates_open(net_gates *self, char *reason, size_t reason_cap)
         const net_gate *gate = gate_of(link);
         tusk_err err = open_one(gate_of(link));
         if (err != TUSK_OK) {
-            (void)snprintf(reason, reason_cap, "cannot listen on %s: %s%s", gate->text,
-                           tusk_err_text(err), tusk_listener_remedy(err, gate->text));
+            tusk_listener_explain(reason, reason_cap, err, gate->text);
             net_gates_close(self);
             return err;
         }

@@ -37,9 +37,9 @@ tusk_err tusk_listener_address(tusk_addr *out, const char *text);
 tusk_err tusk_listener_open(tusk_listener **out, tusk_loop *loop, const tusk_addr *addr,
                             const tusk_listener_options *options, tusk_accept_cb on_accept,
                             void *user);
-/* What can be done about an error of the two functions here, as the end of a sentence that names
- * the address and the error; empty where nothing is known. */
-const char *tusk_listener_remedy(tusk_err err, const char *address);
+/* A sentence that names the address, the error (errno where it is TUSK_ESYS, so at once) and what
+ * can be done about it, of the function above and of tusk_listener_socket. */
+void tusk_listener_explain(char *reason, size_t cap, tusk_err err, const char *address);
 /* In two steps, for processes that share one socket: bound and listening, with the port the kernel
  * chose in `*addr`; then, in each of them, `fd` becomes a listener's (on failure it stays the
  * caller's). `addr` NULL: what the socket says. */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -184,22 +185,44 @@ tusk_err tusk_listener_socket(int *out, tusk_addr *addr, const tusk_listener_opt
     return TUSK_OK;
 }
 
-const char *tusk_listener_remedy(tusk_err err, const char *address)
+static bool is_in_the_way(const char *path)
 {
-    bool is_unix = strncmp(address, "unix:", 5) == 0;
+    struct stat status;
+    return lstat(path, &status) == 0 && !S_ISSOCK(status.st_mode);
+}
+
+static const char *remedy_of_path(tusk_err err, int number, const char *path)
+{
     if (err == TUSK_EADDRINUSE) {
-        return is_unix ? "; stop who answers there, or choose another path"
-                       : "; choose another port, or 0 for any that is free";
+        return is_in_the_way(path)
+                   ? "; what is there is no socket: remove it, or choose another path"
+                   : "; stop who answers there, or choose another path";
     }
-    if (err == TUSK_EADDRNOTAVAIL) {
-        return "; 'ip address' shows those it has, 0.0.0.0 and [::] are all of them";
+    if (err == TUSK_ESYS && number == EROFS) {
+        return "; choose a path that can be written, of a unit RuntimeDirectory= makes one";
     }
-    if (err == TUSK_EACCES) {
-        return is_unix ? "; its directory has to let this user write"
-                       : "; a port below 1024 needs root or CAP_NET_BIND_SERVICE";
-    }
-    if (err == TUSK_EEXHAUSTED) {
-        return "; raise ulimit -n (LimitNOFILE), or sysctl fs.file-max";
-    }
-    return err == TUSK_ENOENT && is_unix ? "; its directory has to be there" : "";
+    return err == TUSK_EACCES   ? "; its directory has to let this user write"
+           : err == TUSK_ENOENT ? "; its directory has to be there"
+                                : "";
+}
+
+static const char *remedy_of_port(tusk_err err)
+{
+    return err == TUSK_EADDRINUSE ? "; choose another port, or 0 for any that is free"
+           : err == TUSK_EADDRNOTAVAIL
+               ? "; 'ip address' shows those it has, 0.0.0.0 and [::] are all of them"
+           : err == TUSK_EACCES ? "; a port below 1024 needs root or CAP_NET_BIND_SERVICE"
+                                : "";
+}
+
+void tusk_listener_explain(char *reason, size_t cap, tusk_err err, const char *address)
+{
+    int number = errno;
+    bool is_unix = strncmp(address, "unix:", 5) == 0;
+    const char *remedy = err == TUSK_EEXHAUSTED
+                             ? "; raise ulimit -n (LimitNOFILE), or sysctl fs.file-max"
+                         : is_unix ? remedy_of_path(err, number, address + 5)
+                                   : remedy_of_port(err);
+    (void)snprintf(reason, cap, "cannot listen on %s: %s%s", address,
+                   err == TUSK_ESYS ? strerror(number) : tusk_err_text(err), remedy);
 }
