@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The log. Its lines go where error_log() has them; where that is a pipe that nobody reads, they
- * are lost rather than that all connections wait for its reader. */
+ * are lost rather than that all connections wait for its reader. What a full disk does not take is
+ * lost as well, and both are counted. */
 #include "src/run/call.h"
 
 #include <SAPI.h>
@@ -20,6 +21,12 @@ static bool is_pipe(int fd)
     return fstat(fd, &about) == 0 && (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode));
 }
 
+static bool is_file(int fd)
+{
+    struct stat about;
+    return fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 static bool is_told_to_stderr(void)
 {
     const char *log = tusk_error_log();
@@ -34,32 +41,45 @@ static bool goes_to_stderr(void)
            (log == NULL || *log == '\0' || is_told_to_stderr());
 }
 
+/* Of a file that PHP opens by its name (/dev/stderr) only PHP knows where its end is. */
+static bool is_written_here(void)
+{
+    return goes_to_stderr() &&
+           (is_pipe(STDERR_FILENO) || (is_file(STDERR_FILENO) && !is_told_to_stderr()));
+}
+
 static bool takes_more(int fd)
 {
     struct pollfd one = {.fd = fd, .events = POLLOUT};
     return poll(&one, 1, 0) == 1 && (one.revents & (POLLOUT | POLLERR | POLLHUP | POLLNVAL)) != 0;
 }
 
-/* false: it takes no more, for now. */
-static bool write_parts(int fd, const char *text, size_t len)
+/* Space may be made again; of a pipe's other errors nobody will ever read it. */
+static bool is_full(int number)
+{
+    return number == ENOSPC || number == EDQUOT || number == EFBIG;
+}
+
+/* How much of it went: less than all where it takes no more, for now. */
+static size_t write_parts(int fd, const char *text, size_t len)
 {
 #ifdef __linux__
     const size_t most = PART;
 #else
     const size_t most = PART_ELSEWHERE;
 #endif
-    while (len > 0) {
-        if (!takes_more(fd)) {
-            return false;
+    size_t went = 0;
+    while (went < len && takes_more(fd)) {
+        ssize_t n = write(fd, text + went, len - went < most ? len - went : most);
+        if (n < 0 && is_full(errno)) {
+            return went;
         }
-        ssize_t n = write(fd, text, len < most ? len : most);
         if (n < 0 && errno != EINTR) {
-            return true; /* nobody will ever read it: as lost as with PHP's own */
+            return len; /* nobody will ever read it: as lost as with PHP's own */
         }
-        text += n > 0 ? n : 0;
-        len -= n > 0 ? (size_t)n : 0;
+        went += n > 0 ? (size_t)n : 0;
     }
-    return true;
+    return went;
 }
 
 /* As PHP writes it, who puts the time before a line of a file it was told. */
@@ -78,9 +98,9 @@ static zend_string *line_of(const char *text)
 static zend_string *with_loss(zend_string *line)
 {
     char text[96];
-    (void)snprintf(text, sizeof(text),
-                   "Tusk: " ZEND_LONG_FMT " lines of this log are lost: nobody read it",
-                   TUSK_G(log_lost));
+    (void)snprintf(text, sizeof(text), "Tusk: " ZEND_LONG_FMT " lines of this log are lost: %s",
+                   TUSK_G(log_lost),
+                   is_pipe(STDERR_FILENO) ? "nobody read it" : "the disk, or the file, was full");
     zend_string *loss = line_of(text);
     zend_string *both =
         zend_strpprintf(0, "%s%s%s", TUSK_G(log_cut) ? "\n" : "", ZSTR_VAL(loss), ZSTR_VAL(line));
@@ -95,21 +115,16 @@ static void write_line(const char *text)
     if (TUSK_G(log_lost) > 0) {
         line = with_loss(line);
     }
-    if (!takes_more(STDERR_FILENO)) {
-        TUSK_G(log_lost)++;
-    } else if (!write_parts(STDERR_FILENO, ZSTR_VAL(line), ZSTR_LEN(line))) {
-        TUSK_G(log_lost)++;
-        TUSK_G(log_cut) = true;
-    } else {
-        TUSK_G(log_lost) = 0;
-        TUSK_G(log_cut) = false;
-    }
+    size_t went = write_parts(STDERR_FILENO, ZSTR_VAL(line), ZSTR_LEN(line));
+    bool whole = went == ZSTR_LEN(line);
+    TUSK_G(log_lost) = whole ? 0 : TUSK_G(log_lost) + 1;
+    TUSK_G(log_cut) = !whole && (went > 0 || TUSK_G(log_cut));
     zend_string_release(line);
 }
 
 void tusk_log_line(const char *text)
 {
-    if (goes_to_stderr() && is_pipe(STDERR_FILENO)) {
+    if (is_written_here()) {
         write_line(text);
     } else {
         php_log_err(text);
