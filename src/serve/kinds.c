@@ -22,13 +22,12 @@ static bool may_be_asking(const tusk_session *self, uint32_t now_ms)
            !tusk_conn_quiet(&self->conn);
 }
 
-/* What has begun is answered, and says that it is the last. */
+/* What has begun is answered, and says that it is the last: the server's state is in each head. */
 static void http_drain(tusk_session *self)
 {
     const tusk_server *server = self->server;
     uint64_t now_ms = tusk_loop_now_ms(server->loop);
     uint32_t half_ms = server->limits.drain_ms / 2;
-    self->keep_alive = false;
     if (self->state != HTTP_IDLE || tusk_conn_shakes_hands(&self->conn)) {
         return;
     }

@@ -265,6 +265,56 @@ static void what_is_on_its_way_is_answered_by_who_stops(void **state)
     still_end();
 }
 
+/* A second at most, and never so long that an answer would have no time left before the cut. */
+static void who_may_be_asking_has_half_of_a_short_window(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    char text[64];
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.drain_ms = 600;
+    still_begin();
+    rig_init(&r, &limits);
+    int silent = rig_connect(&r);
+    rig_turn(&r, 2);
+    tusk_server_stop(r.server);
+    rig_turn(&r, 280);
+    assert_int_equal(read(silent, text, sizeof(text)), -1);
+    rig_turn(&r, 40);
+    assert_int_equal(read(silent, text, sizeof(text)), 0);
+    close(silent);
+    rig_turn(&r, 2);
+    assert_int_equal(r.stopped, 1);
+    assert_int_equal(rig_stat(&r, "drain_cut"), 0);
+    rig_fini(&r);
+    still_end();
+}
+
+/* It would have been closed in less than a second anyway. */
+static void a_server_that_stops_waits_for_no_request_longer_than_it_would_have(void **state)
+{
+    rig r;
+    tusk_server_limits limits;
+    char text[1024];
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.keep_alive_ms = 500;
+    still_begin();
+    rig_init(&r, &limits);
+    int kept = rig_connect(&r);
+    rig_ask(&r, kept, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", text, sizeof(text));
+    rig_turn(&r, 100);
+    tusk_server_stop(r.server);
+    rig_turn(&r, 380);
+    assert_int_equal(read(kept, text, sizeof(text)), -1);
+    rig_turn(&r, 40);
+    assert_int_equal(read(kept, text, sizeof(text)), 0);
+    close(kept);
+    rig_fini(&r);
+    still_end();
+}
+
 /* As those that were there: a browser's EventSource comes back from an end, and not from a 503. */
 static void streams_that_begin_while_a_server_stops_end_as_the_others(void **state)
 {
@@ -305,6 +355,8 @@ int main(void)
         cmocka_unit_test(who_lingers_is_cut_at_once_by_a_second_word),
         cmocka_unit_test(a_server_is_freed_beside_who_lingers),
         cmocka_unit_test(what_is_on_its_way_is_answered_by_who_stops),
+        cmocka_unit_test(who_may_be_asking_has_half_of_a_short_window),
+        cmocka_unit_test(a_server_that_stops_waits_for_no_request_longer_than_it_would_have),
         cmocka_unit_test(streams_that_begin_while_a_server_stops_end_as_the_others),
     };
     return cmocka_run_group_tests_name("serve/drain", tests, NULL, NULL);

@@ -367,6 +367,57 @@ static void the_end_of_a_ping_keeps_nobody_where_turns_are_in_vain(void **state)
     end(&r);
 }
 
+/* Somebody takes nothing of his queue, and behind it a small answer fits, and no large one. */
+static void expect_place_for_what_fits(bool is_body)
+{
+    enum { LARGEST = 2 * MIB, QUEUED = 2400000, LARGE = 1600000, PART = 70000 };
+    static const char head[] = "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 1600000\r\n\r\n";
+    rig r;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    r.server->limits.message_bytes = LARGEST;
+    r.server->limits.body_bytes = LARGEST;
+    r.server->limits.queued_bytes_total = 2 * LARGEST;
+    int stalled = rig_websocket(&r);
+    assert_err(tusk_websocket_send(r.server, tusk__session_handle(rig_session(&r, 0)),
+                                   TUSK_WS_BINARY, tusk_bytes_of(zeros, QUEUED), NULL, NULL),
+               TUSK_OK);
+    int large = is_body ? rig_connect(&r) : rig_websocket(&r);
+    if (is_body) {
+        rig_write(large, head, sizeof(head) - 1);
+        rig_write(large, zeros, PART);
+        rig_turn(&r, 4);
+    } else {
+        send_part(&r, large, LARGE, PART);
+    }
+    assert_true(is_kept(&r, 1));
+    assert_null(r.server->unfinished_owner);
+    guest other = {.fd = rig_websocket(&r)};
+    assert_in_range(wait_of(&r, &other, TURN_MS), 0, SILENT_MS / 2);
+    for (size_t got = 0; got < QUEUED;) {
+        got += rig_read(stalled, answer, sizeof(answer));
+        rig_turn(&r, 1);
+    }
+    rig_turn(&r, 4);
+    assert_ptr_equal(r.server->unfinished_owner, rig_session(&r, 1));
+    close(stalled);
+    close(large);
+    close(other.fd);
+    end(&r);
+}
+
+static void whose_message_would_not_fit_when_it_is_whole_leaves_the_place_to_others(void **state)
+{
+    (void)state;
+    expect_place_for_what_fits(false);
+}
+
+static void whose_body_would_not_fit_when_it_is_whole_leaves_the_place_to_others(void **state)
+{
+    (void)state;
+    expect_place_for_what_fits(true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +430,8 @@ int main(void)
         cmocka_unit_test(past_the_limit_small_ones_are_read_on_and_large_ones_wait),
         cmocka_unit_test(a_body_whose_end_is_here_stays_where_turns_are_in_vain),
         cmocka_unit_test(the_end_of_a_ping_keeps_nobody_where_turns_are_in_vain),
+        cmocka_unit_test(whose_message_would_not_fit_when_it_is_whole_leaves_the_place_to_others),
+        cmocka_unit_test(whose_body_would_not_fit_when_it_is_whole_leaves_the_place_to_others),
     };
     return cmocka_run_group_tests_name("serve/place", tests, NULL, NULL);
 }

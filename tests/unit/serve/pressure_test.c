@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All send queues together: who waits, and who gives way. */
 #define _GNU_SOURCE
-#include "rig.h"
+#include "rig_session.h"
 
 static void the_longest_queue_gives_way_when_all_are_full(void **state)
 {
@@ -524,6 +524,59 @@ static void a_publication_to_all_that_read_cuts_nobody(void **state)
     rig_fini(&r);
 }
 
+/* All in one turn: a crowd that takes little is written to first, in vain; behind it the longest
+ * queue waits for the turn's end, and its peer takes all of it. */
+static void whose_queue_only_waits_for_the_end_of_the_turn_is_not_cut(void **state)
+{
+    enum { MANY = 64, SIZE = 40000, LONGER = 60000, NEED = 130000 };
+    static const int least = 1; /* of what the system allows */
+    static char data[NEED];
+    static char text[2 * LONGER];
+    rig r;
+    tusk_server_limits limits;
+    tusk_handle crowd[MANY];
+    int fds[MANY];
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.message_bytes = 1u << 16;
+    limits.queued_bytes = 1u << 18;
+    limits.queued_bytes_total = 2u << 20;
+    rig_init(&r, &limits);
+    for (int i = 0; i < MANY; i++) {
+        fds[i] = rig_websocket(&r);
+        crowd[i] = r.last;
+        int fd = rig_session(&r, (size_t)i)->conn.io.fd;
+        assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &least, sizeof(least)), 0);
+    }
+    int reads = rig_websocket(&r);
+    tusk_handle longest = r.last;
+    int asks = rig_websocket(&r);
+    int written = 0;
+    while (tusk_net_room(r.server->net) >= 2 * LONGER) {
+        assert_true(written < MANY);
+        assert_err(tusk_websocket_send(r.server, crowd[written++], TUSK_WS_BINARY,
+                                       tusk_bytes_of(data, SIZE), NULL, NULL),
+                   TUSK_OK);
+    }
+    assert_true(written > NET_OTHERS_SHARE);
+    assert_err(tusk_websocket_send(r.server, longest, TUSK_WS_BINARY, tusk_bytes_of(data, LONGER),
+                                   NULL, NULL),
+               TUSK_OK);
+    assert_true(tusk_net_room(r.server->net) < NEED);
+    assert_true(tusk_conn_waits_for_turn(&rig_session(&r, MANY)->conn));
+    assert_err(tusk_websocket_send(r.server, r.last, TUSK_WS_BINARY, tusk_bytes_of(data, NEED),
+                                   NULL, NULL),
+               TUSK_OK);
+    assert_int_equal(rig_stat(&r, "overflow_closed"), 0);
+    assert_int_equal(rig_read(reads, text, sizeof(text)), LONGER + 4);
+    for (int i = 0; i < MANY; i++) {
+        close(fds[i]);
+    }
+    close(reads);
+    close(asks);
+    rig_fini(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -538,6 +591,7 @@ int main(void)
         cmocka_unit_test(who_holds_the_queues_and_takes_them_slowly_may_go_on),
         cmocka_unit_test(a_crowd_of_short_queues_keeps_nobody_from_an_answer),
         cmocka_unit_test(a_publication_to_all_that_read_cuts_nobody),
+        cmocka_unit_test(whose_queue_only_waits_for_the_end_of_the_turn_is_not_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
