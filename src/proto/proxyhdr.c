@@ -74,8 +74,8 @@ static ptrdiff_t read_v1(tusk_proxy_head *head, tusk_bytes in)
     if (lf == NULL) {
         return seen == V1_MAX ? (ptrdiff_t)TUSK_EPROTO : 0;
     }
-    size_t len = (size_t)(lf - in.ptr) + 1;
-    if (len < 2 || lf[-1] != '\r' || !read_v1_line(head, tusk_bytes_of(in.ptr, len - 2))) {
+    size_t len = (size_t)(lf - in.ptr) + 1; /* it stands behind "PROXY " */
+    if (lf[-1] != '\r' || !read_v1_line(head, tusk_bytes_of(in.ptr, len - 2))) {
         return TUSK_EPROTO;
     }
     return (ptrdiff_t)len;

@@ -74,7 +74,9 @@ static void what_is_no_line_of_version_1(void **state)
         {"PROXY TCP5 1.2.3.4 1.2.3.4 1 1\r\n", 0},
         {"PROXY tcp4 1.2.3.4 1.2.3.4 1 1\r\n", 0},
         {"PROXY UDP4 1.2.3.4 1.2.3.4 1 1\r\n", 0},
+        {"PROXY TCX4 1.2.3.4 1.2.3.4 1 1\r\n", 0},
         {"PROXY UNKNOWNX\r\n", 0},
+        {"PROXY UNKNOWX\r\n", 0},
         {"PROXY \r\n", 0},
         {"PROXY TCP4 1.2.3.4 1.2.3.4 1 1\n", 0},
         {"PROXY TCP4 1.2.3.4 1.2.3.4 1 1\r\r\n", 0},
@@ -125,6 +127,10 @@ static void a_binary_header_of_version_2(void **state)
     assert_memory_equal(head.target, "fedcba9876543210", 16);
     assert_int_equal(head.source_port, 80);
     assert_int_equal(head.target_port, 81);
+    tusk_bytes empty = TEST_BYTES(SIGNATURE "\x21\x11\0\x0f"
+                                            "aaaabbbbcdef"
+                                            "\x04\0\0");
+    assert_int_equal(parse(&head, empty, &at), 31); /* an extension may be without a value */
 }
 
 static void without_an_address_the_sockets_own_stays(void **state)
@@ -153,6 +159,10 @@ static void without_an_address_the_sockets_own_stays(void **state)
         assert_true(head.local);
         assert_int_equal(head.family, 0);
     }
+    static uint8_t longest[TUSK_PROXY_HEAD_MAX] = SIGNATURE "\x20\0\x0f\xf0";
+    tusk_proxy_head head;
+    assert_int_equal(tusk_proxy_head_parse(&head, tusk_bytes_of(longest, sizeof(longest))),
+                     TUSK_PROXY_HEAD_MAX);
 }
 
 static void a_broken_binary_header_is_refused(void **state)
@@ -174,6 +184,10 @@ static void a_broken_binary_header_is_refused(void **state)
                    "aaaabbbbcdef"
                    "\1\0",
          30, 30}, /* half an extension */
+        {SIGNATURE "\x21\x11\0\x0d"
+                   "aaaabbbbcdef"
+                   "\1",
+         29, 29}, /* a byte of one */
         {SIGNATURE "\x21\x11\0\x0f"
                    "aaaabbbbcdef"
                    "\1\0\x01",
