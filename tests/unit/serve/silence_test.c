@@ -399,6 +399,88 @@ static void a_rate_does_not_hold_up_the_answer_to_our_close(void **state)
     rig_fini(&r);
 }
 
+/* What proxies between see is a stream on which something comes in time, and no more than that. */
+static void a_stream_has_its_heartbeat_a_while_behind_what_it_was_sent(void **state)
+{
+    enum { BEAT_MS = 1000 };
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.heartbeat_ms = BEAT_MS;
+    still_begin();
+    rig_init(&r, &limits);
+    int client = rig_stream(&r);
+    rig_turn(&r, 600);
+    assert_err(tusk_stream_comment(r.server, r.last, tusk_bytes_str("here")), TUSK_OK);
+    rig_turn(&r, BEAT_MS - 10);
+    assert_int_equal(rig_stat(&r, "heartbeats"), 0);
+    rig_turn(&r, 20);
+    assert_int_equal(rig_stat(&r, "heartbeats"), 1);
+    rig_turn(&r, BEAT_MS - 30);
+    assert_int_equal(rig_stat(&r, "heartbeats"), 1);
+    rig_turn(&r, 40);
+    assert_int_equal(rig_stat(&r, "heartbeats"), 2);
+    close(client);
+    rig_fini(&r);
+    still_end();
+}
+
+static void heartbeats_do_not_pile_up_where_nobody_reads(void **state)
+{
+    enum { BEAT_MS = 1000, MUCH = 400000 };
+    static char much[MUCH];
+    static char text[2 * MUCH];
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.heartbeat_ms = BEAT_MS;
+    still_begin();
+    rig_init(&r, &limits);
+    int client = rig_stream(&r);
+    memset(much, 'x', MUCH);
+    assert_err(tusk_stream_comment(r.server, r.last, tusk_bytes_of(much, MUCH)), TUSK_OK);
+    rig_turn(&r, 5 * BEAT_MS);
+    assert_int_equal(rig_stat(&r, "heartbeats"), 0);
+    for (size_t got = 0; got < MUCH;) {
+        size_t more = rig_read(client, text, sizeof(text));
+        got += more;
+        rig_turn(&r, 1);
+    }
+    rig_turn(&r, BEAT_MS);
+    assert_int_equal(rig_stat(&r, "heartbeats"), 1);
+    close(client);
+    rig_fini(&r);
+    still_end();
+}
+
+/* Its end waits behind a queue of which its client takes nothing. */
+static void a_stream_that_has_ended_is_cut_when_its_client_takes_nothing(void **state)
+{
+    enum { CLOSE_MS = 300, MUCH = 400000 };
+    static char much[MUCH];
+    rig r;
+    tusk_server_limits limits;
+    (void)state;
+    tusk_server_limits_default(&limits);
+    limits.close_ms = CLOSE_MS;
+    still_begin();
+    rig_init(&r, &limits);
+    int client = rig_stream(&r);
+    memset(much, 'x', MUCH);
+    assert_err(tusk_stream_comment(r.server, r.last, tusk_bytes_of(much, MUCH)), TUSK_OK);
+    rig_turn(&r, 10);
+    assert_err(tusk_stream_close(r.server, r.last), TUSK_OK);
+    rig_turn(&r, CLOSE_MS - 20);
+    assert_int_equal(rig_stat(&r, "connections_open"), 1);
+    rig_turn(&r, CLOSE_MS + 40); /* it may have taken something as the end was written */
+    assert_int_equal(rig_stat(&r, "connections_open"), 0);
+    close(client);
+    rig_fini(&r);
+    still_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +495,9 @@ int main(void)
         cmocka_unit_test(who_takes_nothing_of_its_queue_does_not),
         cmocka_unit_test(a_head_under_way_outlives_a_sleep_of_the_server_and_no_second_one),
         cmocka_unit_test(a_rate_does_not_hold_up_the_answer_to_our_close),
+        cmocka_unit_test(a_stream_has_its_heartbeat_a_while_behind_what_it_was_sent),
+        cmocka_unit_test(heartbeats_do_not_pile_up_where_nobody_reads),
+        cmocka_unit_test(a_stream_that_has_ended_is_cut_when_its_client_takes_nothing),
     };
     return cmocka_run_group_tests_name("serve/silence", tests, NULL, NULL);
 }
