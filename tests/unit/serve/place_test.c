@@ -418,6 +418,40 @@ static void whose_body_would_not_fit_when_it_is_whole_leaves_the_place_to_others
     expect_place_for_what_fits(true);
 }
 
+/* A little now and then is not enough to hold the queues of all. */
+static void who_takes_next_to_nothing_of_its_queue_gives_way_to_who_waits(void **state)
+{
+    enum { LARGEST = 2 * MIB, QUEUED = 2400000, LARGE = 1600000, PART = 70000 };
+    static const int sip = 32 * 1024;
+    rig r;
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    r.server->limits.message_bytes = LARGEST;
+    r.server->limits.queued_bytes_total = 2 * LARGEST;
+    int sips = rig_websocket(&r);
+    int fd = rig_session(&r, 0)->conn.io.fd;
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &sip, sizeof(sip)), 0);
+    assert_err(tusk_websocket_send(r.server, tusk__session_handle(rig_session(&r, 0)),
+                                   TUSK_WS_BINARY, tusk_bytes_of(zeros, QUEUED), NULL, NULL),
+               TUSK_OK);
+    int large = rig_websocket(&r);
+    send_part(&r, large, LARGE, PART);
+    assert_true(is_kept(&r, 1));
+    size_t before = rig_session(&r, 0)->conn.send_bytes;
+    assert_true(rig_read(sips, answer, sizeof(answer)) > 0);
+    rig_turn(&r, TURN_MS - 100);
+    assert_true(rig_session(&r, 0)->conn.send_bytes < before);
+    assert_true(is_open(&r, 0));
+    rig_turn(&r, 200);
+    assert_false(is_open(&r, 0));
+    assert_int_equal(rig_stat(&r, "overflow_closed"), 1);
+    assert_ptr_equal(r.server->unfinished_owner, rig_session(&r, 1));
+    close(sips);
+    close(large);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +466,7 @@ int main(void)
         cmocka_unit_test(the_end_of_a_ping_keeps_nobody_where_turns_are_in_vain),
         cmocka_unit_test(whose_message_would_not_fit_when_it_is_whole_leaves_the_place_to_others),
         cmocka_unit_test(whose_body_would_not_fit_when_it_is_whole_leaves_the_place_to_others),
+        cmocka_unit_test(who_takes_next_to_nothing_of_its_queue_gives_way_to_who_waits),
     };
     return cmocka_run_group_tests_name("serve/place", tests, NULL, NULL);
 }
