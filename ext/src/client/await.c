@@ -93,10 +93,30 @@ bool tusk_await_ready(tusk_await *self, const bool *ready, int64_t timeout_ms)
         self->timer.on_due = on_late;
         tusk_timer_start(self->loop, &self->timer, (uint64_t)timeout_ms);
     }
-    bool done = self->loop == TUSK_G(loop) ? wait_parked(self, ready) : wait_turning(self, ready);
-    tusk_timer_stop(self->loop, &self->timer);
-    self->waiting = false;
+    volatile bool done = false;
+    volatile bool fatal = false;
+    zend_try
+    {
+        done = self->loop == TUSK_G(loop) ? wait_parked(self, ready) : wait_turning(self, ready);
+    }
+    zend_catch
+    {
+        fatal = true; /* an error of a signal's handler, which passes by whoever waits */
+    }
+    zend_end_try();
+    tusk_await_fini(self);
+    if (fatal) {
+        zend_bailout();
+    }
     return done;
+}
+
+void tusk_await_fini(tusk_await *self)
+{
+    if (self->loop != NULL) {
+        tusk_timer_stop(self->loop, &self->timer);
+    }
+    self->waiting = false;
 }
 
 /* How far it came, and why no further. */

@@ -23,6 +23,10 @@ tusk_client *tusk_client_here(tusk_loop **loop);
 /* Until `*ready`, at most `timeout_ms` (negative: for ever). False: an exception was thrown; `late`
  * tells a timeout. */
 bool tusk_await_ready(tusk_await *self, const bool *ready, int64_t timeout_ms);
+/* Whoever owned it goes: after a fatal error elsewhere somebody may have waited, and will not go
+ * on.
+ */
+void tusk_await_fini(tusk_await *self);
 /* From the core's callbacks, when something changed. */
 void tusk_await_wake(tusk_await *self);
 /* Throws Tusk\Exception: "Cannot WHAT URL (stage): text". */

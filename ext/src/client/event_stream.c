@@ -37,6 +37,7 @@ static void destroy(zend_object *object)
         tusk_sse_client_abort(self->core);
         self->core = NULL;
     }
+    tusk_await_fini(&self->await);
     (void)tusk_incoming_clear(&self->incoming);
     tusk_buf_fini(&self->last_id);
     zend_object_std_dtor(object);

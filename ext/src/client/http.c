@@ -165,6 +165,38 @@ void tusk_client_response(zval *out, zend_long status, tusk_answer_fields *field
     ZVAL_OBJ(out, object);
 }
 
+static void exchange_fini(exchange *self)
+{
+    if (self->call != NULL) {
+        tusk_http_call_cancel(self->call);
+        self->call = NULL;
+    }
+    tusk_buf_fini(&self->head);
+    tusk_buf_fini(&self->body);
+}
+
+/* A fatal error meanwhile, of a signal's handler, takes the stack away, where the call collects: it
+ * must not go on, for the functions that run at shutdown may turn the loop once more. */
+static bool wait_answer(exchange *self)
+{
+    volatile bool done = false;
+    volatile bool fatal = false;
+    zend_try
+    {
+        done = tusk_await_ready(&self->await, &self->done, -1);
+    }
+    zend_catch
+    {
+        fatal = true;
+    }
+    zend_end_try();
+    if (fatal) {
+        exchange_fini(self);
+        zend_bailout();
+    }
+    return done;
+}
+
 static void perform(http_client *self, zend_string *method, zend_string *url, HashTable *headers,
                     uint32_t headers_number, zend_string *body, zval *return_value)
 {
@@ -187,6 +219,7 @@ static void perform(http_client *self, zend_string *method, zend_string *url, Ha
         };
         tusk_err err =
             tusk_http_call_start(&pending.call, client, &options, &call_handler, &pending);
+        tusk_buf_fini(&lines);
         if (err == TUSK_EINVAL) {
             zend_value_error(
                 "Not a request that can be sent: \"%s\" to \"%s\" must be a method and an "
@@ -195,10 +228,8 @@ static void perform(http_client *self, zend_string *method, zend_string *url, Ha
                 ZSTR_VAL(method), ZSTR_VAL(url));
         } else if (err != TUSK_OK) {
             tusk_throw(err, "Cannot request %s", ZSTR_VAL(url));
-        } else if (!tusk_await_ready(&pending.await, &pending.done, -1)) {
-            if (pending.call != NULL) {
-                tusk_http_call_cancel(pending.call);
-            }
+        } else if (!wait_answer(&pending)) {
+            /* an exception was thrown */
         } else if (pending.failure.failure.err != TUSK_OK) {
             tusk_throw_failure(&pending.failure.failure, "request", url);
         } else if (pending.full) {
@@ -210,8 +241,7 @@ static void perform(http_client *self, zend_string *method, zend_string *url, Ha
         }
     }
     tusk_buf_fini(&lines);
-    tusk_buf_fini(&pending.head);
-    tusk_buf_fini(&pending.body);
+    exchange_fini(&pending);
 }
 
 static http_client *this_client(zval *object)

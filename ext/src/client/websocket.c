@@ -47,6 +47,7 @@ static void destroy(zend_object *object)
         tusk_ws_client_abort(self->core);
         self->core = NULL;
     }
+    tusk_await_fini(&self->await);
     (void)tusk_incoming_clear(&self->incoming);
     zend_object_std_dtor(object);
 }
