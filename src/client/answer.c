@@ -30,6 +30,11 @@ ptrdiff_t tusk__answer_parse(tusk_http_head *head, tusk_conn *conn, tusk_http_me
     return used;
 }
 
+const char *tusk__answer_fault(tusk_err err, const char *otherwise)
+{
+    return err == TUSK_EPROTO ? otherwise : tusk_err_text(err);
+}
+
 bool tusk__answer_is_event_stream(const tusk_http_head *head)
 {
     const tusk_http_field *type = tusk_http_find(head, "Content-Type");

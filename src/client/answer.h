@@ -11,6 +11,9 @@
 ptrdiff_t tusk__answer_parse(tusk_http_head *head, tusk_conn *conn, tusk_http_method to,
                              size_t *scanned);
 
+/* Why one was refused, in words: `otherwise` where no rule beyond the grammar was broken. */
+const char *tusk__answer_fault(tusk_err err, const char *otherwise);
+
 /* text/event-stream whatever its parameters, and not compressed. */
 bool tusk__answer_is_event_stream(const tusk_http_head *head);
 /* Retry-After in milliseconds, at most a day: seconds, or a date as it stands to the answer's own

@@ -102,7 +102,8 @@ static bool read_head(tusk_http_call *self)
         return false;
     }
     if (used < 0) {
-        finish(self, (tusk_err)used, "answer", "the answer's head is not HTTP");
+        finish(self, (tusk_err)used, "answer",
+               tusk__answer_fault((tusk_err)used, "the answer's head is not HTTP"));
         return false;
     }
     if (client->head.status < 200) {
@@ -137,8 +138,9 @@ static bool read_body(tusk_http_call *self)
     ptrdiff_t used = tusk_http_body_decode(&self->answer, tusk_conn_in(conn), &data);
     if (used < 0) {
         finish(self, (tusk_err)used, "answer",
-               used == TUSK_ETOOBIG ? "the answer's body is over its limit"
-                                    : "the answer's body is not HTTP");
+               used == TUSK_ETOOBIG
+                   ? "the answer's body is over its limit"
+                   : tusk__answer_fault((tusk_err)used, "the answer's body is not HTTP"));
         return false;
     }
     if (data.len > 0 && self->handler->on_data != NULL) {
@@ -208,7 +210,11 @@ static void on_lost(tusk__line_user *base, const tusk_failure *failure)
 static void on_due(tusk__line_user *base)
 {
     tusk_http_call *self = TUSK_OWNER(base, tusk_http_call, base);
-    finish(self, TUSK_ETIMEOUT, "answer", "no whole answer in time");
+    if (self->state == CALL_WAITING) {
+        finish(self, TUSK_ETIMEOUT, tusk__line_user_stage(base), "no connection in time");
+    } else {
+        finish(self, TUSK_ETIMEOUT, "answer", "no whole answer in time");
+    }
 }
 
 static void abort_handle(tusk__client_handle *handle)

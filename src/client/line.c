@@ -150,6 +150,14 @@ static void look_up(tusk__line *self)
     }
 }
 
+/* What a line that is not ready is at. */
+static const char *stage_of(const tusk__line *self)
+{
+    return self->lookup.job != NULL                   ? "resolve"
+           : self->attached && !self->conn.connecting ? "tls"
+                                                      : "connect";
+}
+
 /* Nobody will be told of an answer: the line ends as one that could not connect. */
 static bool stop_lookup(tusk__line *self)
 {
@@ -168,10 +176,8 @@ static void on_timer(tusk_timer *timer)
         tusk__line_drop(self); /* kept long enough */
         return;
     }
-    const char *stage = stop_lookup(self)                         ? "resolve"
-                        : self->attached && self->conn.connecting ? "connect"
-                                                                  : "tls";
-    fail(self, TUSK_ETIMEOUT, stage, "no answer in time");
+    fail(self, TUSK_ETIMEOUT, stage_of(self), "no answer in time");
+    (void)stop_lookup(self);
     self->addr_next = self->addr_count;
     if (self->attached) {
         tusk_conn_abort(&self->conn, TUSK_ETIMEOUT);
@@ -465,6 +471,11 @@ void tusk__line_user_abandon(tusk__line_user *self)
     tusk__link_remove(&self->handle.link);
     tusk__line_user_drop(self);
     tusk__line_user_leave(self);
+}
+
+const char *tusk__line_user_stage(const tusk__line_user *self)
+{
+    return self->line != NULL ? stage_of(self->line) : "connect";
 }
 
 void tusk__line_user_pause(tusk__line_user *self)

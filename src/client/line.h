@@ -77,6 +77,8 @@ void tusk__line_user_leave(tusk__line_user *self); /* perhaps it is no more */
 void tusk__line_user_drop(tusk__line_user *self);  /* its line, at once; harmless without one */
 /* It is over, which its owner is told next. */
 void tusk__line_user_end(tusk__line_user *self);
+/* How far its line has come that is not ready yet: "resolve", "connect" or "tls". */
+const char *tusk__line_user_stage(const tusk__line_user *self);
 /* Its owner wants no callback any more. */
 void tusk__line_user_abandon(tusk__line_user *self);
 void tusk__line_user_pause(tusk__line_user *self);

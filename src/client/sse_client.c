@@ -101,7 +101,8 @@ static void on_due(tusk__line_user *base)
     switch (self->state) {
     case STREAM_WAITING: tusk__sse_client_try_again(self); break;
     case STREAM_CONNECTING:
-        tusk__sse_client_lose(self, TUSK_ETIMEOUT, "connect", "no connection in time");
+        tusk__sse_client_lose(self, TUSK_ETIMEOUT, tusk__line_user_stage(base),
+                              "no connection in time");
         break;
     case STREAM_HEAD:
         tusk__sse_client_lose(self, TUSK_ETIMEOUT, "answer", "no answer in time");

@@ -32,8 +32,8 @@ static bool read_head(tusk_sse_client *self)
         return false;
     }
     if (used < 0 || head->status == 101 || (head->status < 200 && ++self->interim > INTERIM_MAX)) {
-        tusk__sse_client_stop(self, used < 0 ? (tusk_err)used : TUSK_EPROTO, 0,
-                              "the answer is not HTTP");
+        tusk_err err = used < 0 ? (tusk_err)used : TUSK_EPROTO;
+        tusk__sse_client_stop(self, err, 0, tusk__answer_fault(err, "the answer is not HTTP"));
         return false;
     }
     if (head->status < 200) {
@@ -105,7 +105,8 @@ static bool read_body(tusk_sse_client *self)
     }
     ptrdiff_t used = tusk_http_body_decode(&self->body, tusk_conn_in(conn), &data);
     if (used < 0) {
-        tusk__sse_client_lose(self, (tusk_err)used, "stream", "the stream's chunks are broken");
+        tusk__sse_client_lose(self, (tusk_err)used, "stream",
+                              tusk__answer_fault((tusk_err)used, "the stream's chunks are broken"));
         return false;
     }
     tusk_bytes rest = read_events(self, data);

@@ -5,6 +5,7 @@
 #include "base/base64.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "client/answer.h"
 
 enum {
     MESSAGE_MAX = 16 * 1024 * 1024,
@@ -121,7 +122,8 @@ static void read_answer(tusk_ws_client *self)
             tusk_http_response_parse(&self->base.client->head, tusk_conn_in(conn),
                                      tusk__client_limits(), TUSK_HTTP_GET, &self->scanned);
         if (used < 0) {
-            fail(self, (tusk_err)used, 0, "handshake", "the answer is not HTTP");
+            fail(self, (tusk_err)used, 0, "handshake",
+                 tusk__answer_fault((tusk_err)used, "the answer is not HTTP"));
         } else if (used > 0 && head->status < 200 && head->status != 101) {
             tusk_conn_consume(conn, (size_t)used);
             continue;
@@ -222,7 +224,7 @@ static void on_due(tusk__line_user *base)
     tusk_ws_client *self = TUSK_OWNER(base, tusk_ws_client, base);
     switch (self->state) {
     case WS_CLIENT_CONNECTING:
-        fail(self, TUSK_ETIMEOUT, 0, "connect", "no connection in time");
+        fail(self, TUSK_ETIMEOUT, 0, tusk__line_user_stage(base), "no connection in time");
         break;
     case WS_CLIENT_HANDSHAKE: fail(self, TUSK_ETIMEOUT, 0, "handshake", "no answer in time"); break;
     case WS_CLIENT_OPEN: on_quiet(self); break;

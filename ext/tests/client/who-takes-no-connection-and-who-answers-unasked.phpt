@@ -50,7 +50,7 @@ pcntl_waitpid($server, $status);
 ?>
 --EXPECT--
 Cannot connect to ws://127.0.0.1:PORT/ (connect): no connection in time
-Cannot request http://127.0.0.1:PORT/ (answer): no whole answer in time
+Cannot request http://127.0.0.1:PORT/ (connect): no connection in time
 null
 1.1 1.2
 2.1 2.2

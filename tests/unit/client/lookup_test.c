@@ -176,6 +176,21 @@ static void a_look_up_counts_against_the_time_to_connect(void **state)
     await(&names.returned, 1); /* it comes back to nobody */
 }
 
+static void who_gives_up_during_a_look_up_says_so(void **state)
+{
+    tusk_http_call *call;
+    const tusk_http_call_options options = {
+        .target = {.url = tusk_bytes_str(url_of("http", "slow.test"))}, .timeout_ms = 20};
+    (void)state;
+    assert_err(tusk_http_call_start(&call, t.client, &options, &handler, NULL), TUSK_OK);
+    await_look_up();
+    turn_until(&results[0].done, 1);
+    assert_err(results[0].err, TUSK_ETIMEOUT);
+    assert_string_equal(results[0].stage, "resolve");
+    assert_int_equal(sem_post(&names.gate), 0);
+    await(&names.returned, 1);
+}
+
 static void unwanted(void *user, tusk_ws_client *self, uint16_t code, tusk_bytes reason,
                      const tusk_failure *failure)
 {
@@ -271,6 +286,7 @@ int main(void)
         LOOKUP_TEST(a_name_that_nothing_is_left_to_look_up_is_not_called_unknown),
         LOOKUP_TEST(an_address_needs_no_thread),
         LOOKUP_TEST(a_look_up_counts_against_the_time_to_connect),
+        LOOKUP_TEST(who_gives_up_during_a_look_up_says_so),
         LOOKUP_TEST(who_is_cancelled_meanwhile_hears_nothing),
         LOOKUP_TEST(a_client_freed_meanwhile_waits_for_no_name),
     };
