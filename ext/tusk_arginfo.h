@@ -1,5 +1,5 @@
 /* This is a generated file, edit the .stub.php file instead.
- * Stub hash: eb10532251913aa8dc10d5f3a7fa565e1162ccd2 */
+ * Stub hash: 4b93c2f9db1c802a97a6bc8ab8b891d1f1c235f5 */
 
 ZEND_BEGIN_ARG_INFO_EX(arginfo_class_Tusk_Position___construct, 0, 0, 1)
 	ZEND_ARG_TYPE_INFO(0, text, IS_STRING, 0)
@@ -664,6 +664,8 @@ ZEND_END_ARG_INFO()
 #define arginfo_class_Tusk_WebSocket_Client_close arginfo_class_Tusk_WebSocket_Connection_close
 
 #define arginfo_class_Tusk_WebSocket_Client_isOpen arginfo_class_Tusk_Wait_parks
+
+#define arginfo_class_Tusk_WebSocket_Client_lastError arginfo_class_Tusk_Sse_Client_lastError
 
 #define arginfo_class_Tusk_WebSocket_Client_getIterator arginfo_class_Tusk_Sse_Client_getIterator
 
@@ -1408,6 +1410,7 @@ ZEND_METHOD(Tusk_WebSocket_Client, lastType);
 ZEND_METHOD(Tusk_WebSocket_Client, ping);
 ZEND_METHOD(Tusk_WebSocket_Client, close);
 ZEND_METHOD(Tusk_WebSocket_Client, isOpen);
+ZEND_METHOD(Tusk_WebSocket_Client, lastError);
 ZEND_METHOD(Tusk_WebSocket_Client, getIterator);
 ZEND_METHOD(Tusk_Proxy_Target, __construct);
 ZEND_METHOD(Tusk_Proxy_UpstreamTls, __construct);
@@ -1876,6 +1879,7 @@ static const zend_function_entry class_Tusk_WebSocket_Client_methods[] = {
 	ZEND_ME(Tusk_WebSocket_Client, ping, arginfo_class_Tusk_WebSocket_Client_ping, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Client, close, arginfo_class_Tusk_WebSocket_Client_close, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Client, isOpen, arginfo_class_Tusk_WebSocket_Client_isOpen, ZEND_ACC_PUBLIC)
+	ZEND_ME(Tusk_WebSocket_Client, lastError, arginfo_class_Tusk_WebSocket_Client_lastError, ZEND_ACC_PUBLIC)
 	ZEND_ME(Tusk_WebSocket_Client, getIterator, arginfo_class_Tusk_WebSocket_Client_getIterator, ZEND_ACC_PUBLIC)
 	ZEND_FE_END
 };

@@ -1498,6 +1498,12 @@ namespace Tusk\WebSocket {
 
         public function isOpen(): bool {}
 
+        /**
+         * What ended it, where the server did not close it in order (closeCode 1006): "stream: text is not UTF-8", "stream: message too big",
+         * "stream: connection reset by peer". null while it is open, and after a Close of the server's.
+         */
+        public function lastError(): ?string {}
+
         public function getIterator(): \Iterator {}
     }
 }

@@ -8,7 +8,7 @@
 
 /* Slots of Event in the stub's order. */
 enum { EVENT_TYPE, EVENT_DATA, EVENT_ID };
-enum { HEAD_MAX = 65536 };
+enum { HEAD_MAX = 65536, ID_MAX = 3 << 20 }; /* the core's longest id: a line, repaired */
 
 typedef struct sse_client {
     tusk_await await;
@@ -26,7 +26,7 @@ static zend_object *create(zend_class_entry *ce)
 {
     sse_client *self = TUSK_OBJECT_NEW(sse_client, ce, &handlers);
     self->incoming.ended = true; /* until it is opened */
-    tusk_buf_init(&self->last_id, tusk_mem_default(), HEAD_MAX);
+    tusk_buf_init(&self->last_id, tusk_mem_default(), ID_MAX);
     return &self->std;
 }
 

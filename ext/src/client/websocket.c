@@ -21,9 +21,7 @@ typedef struct ws_client {
     uint16_t close_code;
     char reason[128];
     uint8_t reason_len;
-    char subprotocol[128];
-    size_t subprotocol_len;
-    bool has_subprotocol;
+    tusk_blob *subprotocol; /* NULL: none */
     tusk_kept_failure failure;
     zend_object std;
 } ws_client;
@@ -48,6 +46,7 @@ static void destroy(zend_object *object)
         self->core = NULL;
     }
     tusk_await_fini(&self->await);
+    tusk_blob_unref(self->subprotocol);
     (void)tusk_incoming_clear(&self->incoming);
     zend_object_std_dtor(object);
 }
@@ -64,11 +63,9 @@ static void on_open(void *user, tusk_ws_client *core, tusk_bytes subprotocol,
 {
     ws_client *self = user;
     self->open = true;
-    self->has_subprotocol = subprotocol.ptr != NULL;
-    self->subprotocol_len =
-        subprotocol.len < sizeof(self->subprotocol) ? subprotocol.len : sizeof(self->subprotocol);
-    if (self->subprotocol_len > 0) {
-        memcpy(self->subprotocol, subprotocol.ptr, self->subprotocol_len);
+    if (subprotocol.ptr != NULL &&
+        tusk_blob_dup(&self->subprotocol, tusk_mem_default(), subprotocol) != TUSK_OK) {
+        (void)tusk_ws_client_close(core, TUSK_WS_CODE_SERVER_ERROR, tusk_bytes_of(NULL, 0));
     }
     changed(self);
 }
@@ -187,9 +184,9 @@ static void open_with(ws_client *self, tusk_ws_client_options *options, zend_str
         open_client(self, options, url);
     }
     tusk_buf_fini(&lines);
-    if (EG(exception) == NULL && self->has_subprotocol) {
+    if (EG(exception) == NULL && self->subprotocol != NULL) {
         ZVAL_STR(OBJ_PROP_NUM(&self->std, CLIENT_SUBPROTOCOL),
-                 tusk_zstr_of(tusk_bytes_of(self->subprotocol, self->subprotocol_len)));
+                 tusk_zstr_of(tusk_bytes_of(self->subprotocol->ptr, self->subprotocol->len)));
     }
 }
 
@@ -407,6 +404,16 @@ TUSK_METHOD(Tusk_WebSocket_Client, isOpen)
     ZEND_PARSE_PARAMETERS_NONE();
     ws_client *self = this_client(ZEND_THIS);
     RETURN_BOOL(self->core != NULL && tusk_ws_client_is_open(self->core));
+}
+
+TUSK_METHOD(Tusk_WebSocket_Client, lastError)
+{
+    ZEND_PARSE_PARAMETERS_NONE();
+    const ws_client *self = this_client(ZEND_THIS);
+    if (self->failure.failure.err == TUSK_OK) {
+        RETURN_NULL();
+    }
+    RETURN_STR(tusk_failure_say(&self->failure.failure));
 }
 
 /* ---- foreach: type => message ---- */
