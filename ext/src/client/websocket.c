@@ -11,12 +11,14 @@ enum { CLIENT_SUBPROTOCOL, CLIENT_CLOSE_CODE, CLIENT_CLOSE_REASON };
 enum { SEND_MAX = 1 << 28, HEAD_MAX = 65536 };
 
 typedef struct ws_client {
-    tusk_await await;
+    tusk_await await;     /* for what comes */
+    tusk_await aside;     /* for room, or the end: who sends or closes beside one that receives */
     tusk_ws_client *core; /* NULL: closed */
     tusk_incoming incoming;
     uint8_t last_opcode;
     bool open;
-    bool ready; /* something changed that a waiter wants to know */
+    bool ready; /* something changed that a waiter wants to know, */
+    bool moved; /* and one aside */
     bool drained;
     uint16_t close_code;
     char reason[128];
@@ -46,6 +48,7 @@ static void destroy(zend_object *object)
         self->core = NULL;
     }
     tusk_await_fini(&self->await);
+    tusk_await_fini(&self->aside);
     tusk_blob_unref(self->subprotocol);
     (void)tusk_incoming_clear(&self->incoming);
     zend_object_std_dtor(object);
@@ -54,8 +57,9 @@ static void destroy(zend_object *object)
 /* ---- what comes ---- */
 static void changed(ws_client *self)
 {
-    self->ready = true;
+    self->ready = self->moved = true;
     tusk_await_wake(&self->await);
+    tusk_await_wake(&self->aside);
 }
 
 static void on_open(void *user, tusk_ws_client *core, tusk_bytes subprotocol,
@@ -139,9 +143,9 @@ static void tell_close(ws_client *self)
 
 static bool wait_changed(ws_client *self, int64_t timeout_ms)
 {
-    self->ready = false;
+    self->moved = false;
     GC_ADDREF(&self->std); /* the last outside reference may go meanwhile */
-    bool done = tusk_await_ready(&self->await, &self->ready, timeout_ms);
+    bool done = tusk_await_ready(&self->aside, &self->moved, timeout_ms);
     tell_close(self);
     OBJ_RELEASE(&self->std);
     return done;
@@ -153,6 +157,7 @@ static void open_client(ws_client *self, tusk_ws_client_options *options, zend_s
     if (client == NULL) {
         return;
     }
+    self->aside.loop = self->await.loop;
     tusk_err err = tusk_ws_client_open(&self->core, client, options, &client_handler, self);
     self->incoming.ended = err != TUSK_OK;
     if (err == TUSK_EINVAL) {
@@ -253,7 +258,7 @@ static tusk_err wait_drained(ws_client *self, uint64_t until_ns)
         if (!wait_changed(self, until_ns == 0 ? -1 : (int64_t)tusk_ms_until(until_ns))) {
             return TUSK_ESTATE;
         }
-        if (!self->ready) {
+        if (!self->moved) {
             return TUSK_ETIMEOUT;
         }
     }
