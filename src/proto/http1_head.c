@@ -140,10 +140,13 @@ static int on_expect(tusk__http_reader *self, tusk_bytes value)
     if (!self->is_request || self->head->minor == 0) {
         return TUSK__HTTP_DONE; /* RFC 9110, 10.1.1: ignored in HTTP/1.0 */
     }
-    if (value.len != 12 || !tusk__same(value.ptr, "100-continue", 12)) {
-        return TUSK_EEXPECT;
+    tusk_bytes expectation;
+    while (tusk__http_next_element(&value, &expectation)) { /* mostly the only one */
+        if (expectation.len != 12 || !tusk__same(expectation.ptr, "100-continue", 12)) {
+            return TUSK_EEXPECT;
+        }
+        self->head->expect_continue = true;
     }
-    self->head->expect_continue = true;
     return TUSK__HTTP_DONE;
 }
 

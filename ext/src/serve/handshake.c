@@ -80,7 +80,7 @@ static void answer_refusal(tusk_service *service, tusk_handle session, zend_obje
     tusk_buf lines;
     zend_string *body = Z_STR_P(OBJ_PROP_NUM(response, RESPONSE_BODY));
     tusk_buf_init(&lines, tusk_mem_default(), 65536);
-    if (tusk_header_lines(&lines, Z_ARRVAL_P(OBJ_PROP_NUM(response, RESPONSE_HEADERS)), 0)) {
+    if (tusk_answer_lines(&lines, Z_ARRVAL_P(OBJ_PROP_NUM(response, RESPONSE_HEADERS)), 0)) {
         (void)tusk_reply(service->core, session,
                          (int)Z_LVAL_P(OBJ_PROP_NUM(response, RESPONSE_STATUS)),
                          tusk_buf_view(&lines), tusk_zstr(body), NULL);

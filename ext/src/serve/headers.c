@@ -99,6 +99,36 @@ bool tusk_header_lines(tusk_buf *out, HashTable *headers, uint32_t number)
     return true;
 }
 
+/* Connection is the core's, so what an answer says of Upgrade gets its option here (RFC 9110, 7.8):
+ * a line of its own beside what the core says. */
+static bool names_upgrade(HashTable *headers)
+{
+    zend_string *name;
+    zval *value;
+    ZEND_HASH_FOREACH_STR_KEY_VAL(headers, name, value)
+    {
+        ZVAL_DEREF(value);
+        if (name != NULL && zend_string_equals_literal_ci(name, "upgrade") &&
+            (Z_TYPE_P(value) != IS_ARRAY || zend_hash_num_elements(Z_ARRVAL_P(value)) > 0)) {
+            return true;
+        }
+    }
+    ZEND_HASH_FOREACH_END();
+    return false;
+}
+
+bool tusk_answer_lines(tusk_buf *out, HashTable *headers, uint32_t number)
+{
+    if (!tusk_header_lines(out, headers, number)) {
+        return false;
+    }
+    if (names_upgrade(headers) && tusk_buf_append_str(out, "Connection: upgrade\r\n") != TUSK_OK) {
+        return fault(number, "must have at most 64 KiB of headers, \"%.64s\" is too much",
+                     "Upgrade");
+    }
+    return true;
+}
+
 /* ---- what was sent lately ---- */
 /* Neither references, which may change behind the array's back, nor lists, which may hold some. */
 static bool is_fixed(HashTable *headers)
@@ -143,7 +173,7 @@ bool tusk_header_memo_lines(tusk_header_memo memos[HEADER_MEMOS], zend_array *he
             tusk_buf_init(&self->lines, tusk_mem_default(), HEADERS_MAX);
         }
         tusk_buf_clear(&self->lines);
-        if (!tusk_header_lines(&self->lines, headers, 0)) {
+        if (!tusk_answer_lines(&self->lines, headers, 0)) {
             return false;
         }
         if (is_fixed(headers)) {

@@ -20,7 +20,9 @@ void tusk_reply_plain(tusk_service *service, tusk_handle session, int status);
  * thrown. */
 bool tusk_header_lines(tusk_buf *out, HashTable *headers, uint32_t number);
 enum { HEADERS_MAX = 65536 };
-/* The same, of an array that may have been written lately. `lines` is borrowed until the next
+/* The same of what the server answers: Upgrade with its option of Connection. */
+bool tusk_answer_lines(tusk_buf *out, HashTable *headers, uint32_t number);
+/* That of an array that may have been written lately. `lines` is borrowed until the next
  * call. */
 bool tusk_header_memo_lines(tusk_header_memo memos[HEADER_MEMOS], zend_array *headers,
                             tusk_bytes *lines);

@@ -401,7 +401,7 @@ static bool folder_lines(tusk_buf *out, HashTable *headers, uint32_t number)
         }
     }
     ZEND_HASH_FOREACH_END();
-    return tusk_header_lines(out, headers, number);
+    return tusk_answer_lines(out, headers, number);
 }
 
 TUSK_METHOD(Tusk_Server, files)

@@ -51,9 +51,11 @@ void tusk__http_call_owner(tusk_session *self, const tusk_request *request, tusk
     }
 }
 
-static void refuse_unrouted(tusk_session *self, const tusk_http_head *head, bool path_known)
+static void refuse_unrouted(tusk_session *self, const tusk_http_head *head, bool path_known,
+                            bool handshake)
 {
     tusk_server *server = self->server;
+    server->stats.handshakes_refused += handshake;
     bool method_known = tusk__router_knows(&server->router, head);
     if (head->method == TUSK_HTTP_OPTIONS && tusk_bytes_eq(head->path, tusk_bytes_str("*"))) {
         tusk__http_decline(self, head, 204, NULL, ""); /* the server as a whole: RFC 9110, 9.3.7 */
@@ -76,7 +78,7 @@ static void refuse_unrouted(tusk_session *self, const tusk_http_head *head, bool
     err = err != TUSK_OK ? err : tusk_buf_append(&fields, ", OPTIONS\r\n", 12); /* with its NUL */
     if (err != TUSK_OK) {
         tusk__http_decline(self, head, 405, NULL, "method not allowed");
-    } else if (head->method == TUSK_HTTP_OPTIONS) {
+    } else if (head->method == TUSK_HTTP_OPTIONS && !handshake) {
         tusk__http_decline(self, head, 204, (const char *)tusk_buf_view(&fields).ptr, "");
     } else {
         tusk__http_decline(self, head, method_known ? 405 : 501,
@@ -133,13 +135,15 @@ static void dispatch(tusk_session *self, const tusk_http_head *head, tusk_bytes 
     bool has_body = head->chunked || head->content_length > 0;
     route_match match;
     bool websocket = head->upgrade && head->websocket && head->minor > 0; /* RFC 9110, 7.8 */
+    bool handshake = false; /* one that is none, as its method is not GET (RFC 6455, 4.2.1) */
     tusk__router_match(&self->server->router, head, websocket, &match);
-    if (match.route == NULL && websocket) {
+    if (websocket && (match.route == NULL || head->method != TUSK_HTTP_GET)) {
+        handshake = match.route != NULL;
         tusk__router_match(&self->server->router, head, false,
                            &match); /* an upgrade may be ignored (RFC 9110, 7.8) */
     }
     if (match.route == NULL) {
-        refuse_unrouted(self, head, match.path_known);
+        refuse_unrouted(self, head, match.path_known, handshake);
         return;
     }
     if (has_body && match.route->kind != ROUTE_HTTP) {

@@ -75,12 +75,8 @@ static void decide(tusk_session *self, const tusk_request *request, tusk_route *
 static void refuse_upgrade(tusk_session *self, const tusk_http_head *head, int status,
                            const char *why)
 {
-    const char *fields = "Sec-WebSocket-Version: 13\r\n";
-    if (status == 426) {
-        fields = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
-    } else if (status == 405) { /* never without Allow (RFC 9110, 15.5.6) */
-        fields = "Allow: GET, HEAD\r\nSec-WebSocket-Version: 13\r\n";
-    }
+    const char *fields = status == 426 ? "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                                       : "Sec-WebSocket-Version: 13\r\n";
     self->server->stats.handshakes_refused++;
     tusk__http_refuse(self, head, status, fields, why);
 }

@@ -42,14 +42,21 @@ final class HttpPages
         if (!in_array($r->method, ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'], true)) {
             return new Page(501);
         }
-        $expect = strtolower($r->fields['expect'] ?? '100-continue');
-        if ($expect !== '100-continue' && $r->version === '1.1') {
+        $expected = array_diff(self::elements($r->fields['expect'] ?? ''), ['100-continue']);
+        $isOne = strtolower($r->fields['expect'] ?? '100-continue') === '100-continue';
+        if (($expected !== [] || !$isOne && $this->has('expects-one')) && $r->version === '1.1') {
             return new Page(417);
         }
         [$path, $query] = explode('?', $target, 2) + [1 => ''];
         $page = $this->decoded($path, $r, $query);
 
-        return $page->status === 405 && !$this->has('no-allow') ? new Page(405, '', ['Allow' => 'GET, HEAD, POST']) : $page;
+        return $page->status === 405 && !$this->has('no-allow') ? new Page(405, '', $page->fields + ['Allow' => 'GET, HEAD, POST']) : $page;
+    }
+
+    /** @return list<string> of a list, in lower case, without the empty ones */
+    public static function elements(string $list): array
+    {
+        return array_values(array_filter(array_map(trim(...), explode(',', strtolower($list))), static fn (string $element): bool => $element !== ''));
     }
 
     private function decoded(string $path, Request $r, string $query): Page
@@ -87,7 +94,13 @@ final class HttpPages
 
             return new Page($this->has('done-and-412') && $asks ? 412 : 200, 'file');
         }
+        if ($this->folder === '' && $path === '/both' && !$reads) {
+            $taken = $r->method === 'POST' && !(isset($r->fields['upgrade']) && $this->has('post-is-handshake'));
+
+            return $taken ? new Page(200, "posted $r->body") : new Page(405, '', ['Allow' => $this->has('allow-of-handshakes') ? 'GET, HEAD' : 'GET, HEAD, POST, OPTIONS']);
+        }
         $page = match (true) {
+            $this->folder === '' && $path === '/upgrade' => new Page(426, 'speak another', ['Upgrade' => 'other/1'] + ($this->has('unnamed-upgrade') ? [] : ['Connection' => 'upgrade'])),
             $this->folder === '' && $path === '/both' => $this->upgrades($r) ? new Page(101, '', ['Upgrade' => 'websocket', 'Connection' => 'Upgrade']) : new Page(200, 'page'),
             $this->folder === '' && $path === '/asked' => new Page(401, '', $this->has('no-challenge') ? [] : ['WWW-Authenticate' => 'Application']),
             $path === '/' => new Page(200, $this->folder === '' ? 'app' : 'Hello, World!', ['Content-Type' => 'text/plain; charset=utf-8']),
@@ -110,7 +123,7 @@ final class HttpPages
 
     private function upgrades(Request $r): bool
     {
-        return isset($r->fields['upgrade']) && ($r->version === '1.1' || $this->has('upgrades-http-1.0'));
+        return isset($r->fields['upgrade']) && ($r->method === 'GET' || $this->has('head-is-handshake')) && ($r->version === '1.1' || $this->has('upgrades-http-1.0'));
     }
 
     private function field(int $status, string $name, string $value): Page

@@ -66,7 +66,7 @@ final readonly class HttpReader
             };
         }
         if ($body === null) {
-            if (strtolower($joined['expect'] ?? '') === '100-continue') {
+            if (in_array('100-continue', HttpPages::elements($joined['expect'] ?? ''), true)) {
                 $askForBody($version);
             }
 

@@ -96,6 +96,33 @@ return static function (Suite $s): void {
             Expect::same($status, Http::read($wire, 8.0)->status, "status in HTTP/$version");
         }
     });
+    foreach (['POST' => [200, 'posted body'], 'HEAD' => [200, '']] as $method => $wanted) {
+        $s->custom('app', "9110.7.8/upgrade-by-$method", "only GET asks for a WebSocket: a $method of that path is what it is without Upgrade", static function (Target $t) use ($method, $wanted): void {
+            $wire = $t->connect('app');
+            $wire->write(Upgrade::request($method === 'POST' ? ['Content-Length' => '4'] : [], line: "$method /both HTTP/1.1") . ($method === 'POST' ? 'body' : ''));
+            $r = Http::read($wire, 8.0, $method === 'HEAD');
+            Expect::same($wanted, [$r->status, $r->body], 'status and body');
+        })->strict();
+    }
+    $s->custom('app', '9110.15/405-allow-upgrade', 'Allow has all methods of the path, also for who asks for an upgrade (15.5.6)', static function (Target $t): void {
+        $wire = $t->connect('app');
+        $wire->write(Upgrade::request(line: 'DELETE /both HTTP/1.1'));
+        $r = Http::read($wire, 8.0);
+        Expect::same(405, $r->status, 'status');
+        Expect::same(['GET', 'HEAD', 'OPTIONS', 'POST'], (static function (array $methods): array {
+            sort($methods);
+
+            return $methods;
+        })(explode(', ', $r->header('allow') ?? '')), 'Allow');
+    });
+    $s->custom('app', '9110.7.8/upgrade-said', 'an Upgrade that a handler says comes with its option of Connection', static function (Target $t): void {
+        $wire = $t->connect('app');
+        $wire->write("GET /upgrade HTTP/1.1\r\nHost: x\r\n\r\n");
+        $r = Http::read($wire, 8.0);
+        Expect::same([426, 'other/1', 'speak another'], [$r->status, $r->header('upgrade'), $r->body], 'status, Upgrade and body');
+        Expect::that(in_array('upgrade', array_map(trim(...), explode(',', strtolower($r->header('connection') ?? ''))), true), 'Connection: ' . $r->header('connection'));
+        Expect::after($wire, !$r->keepsOpen);
+    });
     $s->custom('app', '9110.15/401-challenge', 'who is not who may come in is told with a challenge (15.5.2)', static function (Target $t): void {
         $wire = $t->connect('app');
         $wire->write(Upgrade::request(line: 'GET /asked HTTP/1.1'));

@@ -112,6 +112,17 @@ return static function (Suite $s): void {
         $is('hello')($first->status === 100 ? Http::read($wire, 8.0) : $first);
         Expect::after($wire, false);
     });
+    foreach (['list' => '100-continue, 100-continue', 'empty-elements' => ', 100-Continue ,'] as $name => $value) {
+        $s->custom('app', "9110.10/continue-$name", "Expect is a list (5.6.1.2): $value", static function (Target $t) use ($is, $value): void {
+            $wire = $t->connect('app');
+            $wire->write("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: $value\r\n\r\n");
+            Expect::same(100, Http::read($wire, 8.0)->status, 'status');
+            $wire->write('hello');
+            $is('hello')(Http::read($wire, 8.0));
+            Expect::after($wire, false);
+        });
+    }
+    $app('9110.10/continue-empty', 'an Expect that names nothing expects nothing', "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: ,\r\n\r\nhello", [$is('hello')]);
     $app('9110.10/continue-no-body', 'Expect without a body: no 100', "GET / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n", [$is('app')]);
     $s->custom('app', '9110.10/continue-http-1.0', 'HTTP/1.0 gets no 100', static function (Target $t) use ($is): void {
         $wire = $t->connect('app');

@@ -26,6 +26,8 @@ $server->get('/status/{code}', static fn (Request $r): Response => new Response(
 $server->get('/streamed/{code}', static fn (Request $r): Response => Response::stream(['bo', 'dy'], 'text/plain', (int) $r->params['code']));
 $server->get('/both', static fn (): Response => Response::text('page'));
 $server->websocket('/both', message: static fn ($c, string $message) => $c->send($message));
+$server->post('/both', static fn (Request $r): Response => Response::text("posted $r->body"));
+$server->get('/upgrade', static fn (): Response => new Response(426, 'speak another', ['Upgrade' => 'other/1']));
 $server->get('/field', static fn (Request $r): Response => new Response(200, 'field', ['X-Value' => (string) $r->query('value')]));
 $server->get('/redirect', static fn (Request $r): Response => Response::redirect((string) $r->query('to')));
 $server->get('/seen', static fn (Request $r): Response => Response::json(['target' => $r->target, 'path' => $r->path, 'headers' => $r->headers, 'query' => $r->queryAll()]));

@@ -185,7 +185,17 @@ static void expectations(void **state)
     accept("POST / HTTP/1.0\r\nExpect: 200-ok\r\n\r\n"); /* RFC 9110, 10.1.1: ignored in 1.0 */
     assert_false(head.expect_continue);
     assert_err(parse("POST / HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n\r\n", &at), TUSK_EEXPECT);
+    assert_err(parse("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue, b\r\n\r\n", &at),
+               TUSK_EEXPECT);
     assert_int_equal(tusk_http_status_of(TUSK_EEXPECT), 417);
+}
+
+static void an_expectation_may_be_said_in_a_list(void **state) /* RFC 9110, 5.6.1.2 */
+{
+    accept("POST / HTTP/1.1\r\nHost: a\r\nExpect: , 100-continue, 100-CONTINUE ,\r\n\r\n");
+    assert_true(head.expect_continue);
+    accept("POST / HTTP/1.1\r\nHost: a\r\nExpect: ,\r\nExpect:\r\n\r\n");
+    assert_false(head.expect_continue);
 }
 
 static void pipelined_requests_are_told_apart(void **state)
@@ -573,6 +583,7 @@ int main(void)
         cmocka_unit_test(keep_alive_follows_version_and_connection),
         cmocka_unit_test(an_upgrade_needs_both_fields),
         cmocka_unit_test(expectations),
+        cmocka_unit_test(an_expectation_may_be_said_in_a_list),
         cmocka_unit_test(pipelined_requests_are_told_apart),
         cmocka_unit_test(lists_are_walked_over_fields_and_quotes),
         cmocka_unit_test(every_doubtful_request_is_refused),

@@ -73,7 +73,7 @@ static void a_refused_method_is_told_which_there_are(void **state)
                                  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     static const struct {
         const char *method, *status, *field;
-    } refusals[] = {{"POST", " 405 ", "\r\nAllow: GET, HEAD\r\n"},
+    } refusals[] = {{"POST", " 405 ", "\r\nAllow: GET, HEAD, OPTIONS\r\n"},
                     {"HEAD", " 426 ", "\r\nUpgrade: websocket\r\n"}};
     (void)state;
     for (size_t i = 0; i < 2; i++) {

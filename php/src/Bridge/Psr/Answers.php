@@ -66,6 +66,9 @@ final readonly class Answers
     {
         $named = preg_split('~[\s,]+~', strtolower($answer->getHeaderLine('Connection')), -1, PREG_SPLIT_NO_EMPTY) ?: [];
         $not = array_flip([...self::SERVERS, ...$named]);
+        if ($response->status === 426) {
+            unset($not['upgrade']); // it has to say what to upgrade to (RFC 9110, 15.5.22); the server adds the option
+        }
         foreach ($answer->getHeaders() as $name => $values) {
             $name = (string) $name;
             if (isset($not[strtolower($name)])) {

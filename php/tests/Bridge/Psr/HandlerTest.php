@@ -146,6 +146,17 @@ final class HandlerTest extends TestCase
         self::assertSame('{"a":1}', $json->getBody()->getContents());
     }
 
+    /** RFC 9110, 15.5.22 and 7.8. */
+    public function testAnAnswerThatDemandsAnUpgradeSaysWhich(): void
+    {
+        foreach ([426 => true, 200 => false] as $status => $kept) {
+            $answer = $this->server(new App(static fn (): ResponseInterface => new Response($status, ['Connection' => 'upgrade', 'Upgrade' => 'other/1'])))
+                ->raw("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            self::assertSame($kept, str_contains($answer, "\r\nUpgrade: other/1\r\n"), (string) $status);
+            self::assertSame($kept, str_contains($answer, "\r\nConnection: upgrade\r\n"), (string) $status);
+        }
+    }
+
     public function testTheServersFieldsAndThoseOfTheConnectionAreNotTheApplications(): void
     {
         $loopback = $this->server(new App(static fn (): ResponseInterface => new Response(201, [
