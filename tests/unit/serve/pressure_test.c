@@ -568,7 +568,9 @@ static void whose_queue_only_waits_for_the_end_of_the_turn_is_not_cut(void **sta
                                    NULL, NULL),
                TUSK_OK);
     assert_int_equal(rig_stat(&r, "overflow_closed"), 0);
-    assert_int_equal(rig_read(reads, text, sizeof(text)), LONGER + 4);
+    for (size_t got = 0; got < LONGER + 4; rig_turn(&r, 1)) {
+        got += rig_read(reads, text, sizeof(text));
+    }
     for (int i = 0; i < MANY; i++) {
         close(fds[i]);
     }

@@ -2,7 +2,7 @@
 /* Control frames and silence: what is owed leaves, what we do not read is not held against anybody,
  * and a flood of control frames is a flood. */
 #define _GNU_SOURCE
-#include "rig.h"
+#include "rig_session.h"
 
 static void sleep_ms(rig *r, uint64_t ms)
 {
@@ -426,6 +426,13 @@ static void a_stream_has_its_heartbeat_a_while_behind_what_it_was_sent(void **st
     still_end();
 }
 
+static void kernel_takes_little(const rig *r)
+{
+    static const int little = 32 * 1024;
+    int fd = rig_session(r, 0)->conn.io.fd;
+    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &little, sizeof(little)), 0);
+}
+
 static void heartbeats_do_not_pile_up_where_nobody_reads(void **state)
 {
     enum { BEAT_MS = 1000, MUCH = 400000 };
@@ -439,6 +446,7 @@ static void heartbeats_do_not_pile_up_where_nobody_reads(void **state)
     still_begin();
     rig_init(&r, &limits);
     int client = rig_stream(&r);
+    kernel_takes_little(&r);
     memset(much, 'x', MUCH);
     assert_err(tusk_stream_comment(r.server, r.last, tusk_bytes_of(much, MUCH)), TUSK_OK);
     rig_turn(&r, 5 * BEAT_MS);
@@ -468,6 +476,7 @@ static void a_stream_that_has_ended_is_cut_when_its_client_takes_nothing(void **
     still_begin();
     rig_init(&r, &limits);
     int client = rig_stream(&r);
+    kernel_takes_little(&r);
     memset(much, 'x', MUCH);
     assert_err(tusk_stream_comment(r.server, r.last, tusk_bytes_of(much, MUCH)), TUSK_OK);
     rig_turn(&r, 10);
