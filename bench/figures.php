@@ -8,7 +8,7 @@ return [
     'machines' => [
         'Xeon' => ['2026-11-22.json', '2026-11-22-evening.json'],
         'EPYC' => ['2026-11-29.json'],
-        'Zen 5' => ['2026-11-29-isolated.json', '2026-11-29-isolated-more.json'],
+        'Dear calls' => ['2026-11-30-fc-night.json', '2026-11-30-fc-night-user.json'],
     ],
     'proxy' => ['2026-11-23-proxy-round-trips.json', '2026-11-23-proxy-connections.json', '2026-11-23-proxy-http.json'],
 ];
