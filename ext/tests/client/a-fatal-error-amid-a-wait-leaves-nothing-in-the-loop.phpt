@@ -20,7 +20,7 @@ if (($server = pcntl_fork()) === 0) {
     posix_kill($waits, SIGUSR1);
     $second = stream_socket_accept($listener, 60);
     fread($second, 4096);
-    stream_set_timeout($first, 0, 300000);
+    stream_set_timeout($first, 20);
     $says = fread($first, 1) === '' && feof($first) ? 'the first call is gone' : 'the first call goes on';
     fwrite($second, "HTTP/1.1 200 OK\r\nContent-Length: " . strlen($says) . "\r\n\r\n$says");
     $third = stream_socket_accept($listener, 60);
@@ -39,7 +39,7 @@ pcntl_signal(SIGUSR1, static function (): void {
 });
 if (($waits = pcntl_fork()) === 0) {
     register_shutdown_function(static function () use ($name): void {
-        echo (new Tusk\Http\Client(timeout: 20.0))->get("http://$name/")->body, "\n";
+        echo (new Tusk\Http\Client(timeout: 60.0))->get("http://$name/")->body, "\n";
     });
     (new Tusk\Http\Client(timeout: 60.0))->get("http://$name/" . getmypid());
 }
