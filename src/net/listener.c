@@ -17,6 +17,8 @@
 #define BATCH 64
 #define ACCEPT_US 25 /* those who are served wait as long */
 #define EXHAUSTED_MS 100
+#define ALONE 8      /* came one by one: behind the next one nobody is expected, */
+#define ALONE_ASKS 4 /* and each fourth time it is asked after all */
 
 struct tusk_listener {
     tusk_io io; /* first */
@@ -24,6 +26,7 @@ struct tusk_listener {
     tusk_addr addr;
     tusk_timer retry;
     unsigned batch;
+    unsigned alone; /* how many came one by one, in a row; counted in a circle past ALONE */
     uint64_t batch_ns;
     bool accepting; /* what the owner wants */
     bool closed;    /* by a callback of ours */
@@ -113,9 +116,27 @@ static void on_retry(tusk_timer *timer)
     }
 }
 
+/* To learn that nobody is behind who comes alone is a call of its own. The poller tells again where
+ * somebody is. */
+static unsigned most_now(const tusk_listener *self)
+{
+    return self->alone > ALONE ? 1 : self->batch;
+}
+
+static void count_alone(tusk_listener *self, unsigned taken)
+{
+    if (taken > 1) {
+        self->alone = 0;
+    } else if (taken == 1) {
+        self->alone = self->alone == ALONE + ALONE_ASKS - 1 ? ALONE : self->alone + 1;
+    }
+}
+
 static void on_readable(tusk_io *io, unsigned events)
 {
     tusk_listener *self = (tusk_listener *)(void *)io;
+    unsigned most = most_now(self);
+    unsigned taken = 0;
     if (!self->accepting && (events & TUSK_IO_HUP) != 0) {
         wait_for_descriptors(self, EINVAL); /* as an accept would say */
         return;
@@ -126,9 +147,9 @@ static void on_readable(tusk_io *io, unsigned events)
         return;
     }
     self->calling = true;
-    bool serves = tusk__loop_serves(self->loop);
+    bool serves = most > 1 && tusk__loop_serves(self->loop);
     uint64_t since_ns = serves ? tusk_loop_clock_ns() : 0;
-    for (unsigned i = 0; i < self->batch && self->accepting && !self->closed; i++) {
+    for (unsigned i = 0; i < most && self->accepting && !self->closed; i++) {
         if (i > 0 && serves && tusk_loop_clock_ns() - since_ns >= self->batch_ns) {
             break;
         }
@@ -149,6 +170,7 @@ static void on_readable(tusk_io *io, unsigned events)
                 tusk__socket_set_manners(fd, &self->addr);
             }
 #endif
+            taken++;
             self->on_accept(self->user, fd, &peer);
             continue;
         }
@@ -161,6 +183,7 @@ static void on_readable(tusk_io *io, unsigned events)
         }
     }
     self->calling = false;
+    count_alone(self, taken);
     if (self->closed) {
         tusk__free(tusk_loop_mem(self->loop), self, sizeof(*self));
     } else if (self->accepting) {
