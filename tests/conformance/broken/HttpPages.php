@@ -42,7 +42,7 @@ final class HttpPages
         if (!in_array($r->method, ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'], true)) {
             return new Page(501);
         }
-        $expected = array_diff(self::elements($r->fields['expect'] ?? ''), ['100-continue']);
+        $expected = array_diff(HttpReader::elements($r->fields['expect'] ?? ''), ['100-continue']);
         $isOne = strtolower($r->fields['expect'] ?? '100-continue') === '100-continue';
         if (($expected !== [] || !$isOne && $this->has('expects-one')) && $r->version === '1.1') {
             return new Page(417);
@@ -51,12 +51,6 @@ final class HttpPages
         $page = $this->decoded($path, $r, $query);
 
         return $page->status === 405 && !$this->has('no-allow') ? new Page(405, '', $page->fields + ['Allow' => 'GET, HEAD, POST']) : $page;
-    }
-
-    /** @return list<string> of a list, in lower case, without the empty ones */
-    public static function elements(string $list): array
-    {
-        return array_values(array_filter(array_map(trim(...), explode(',', strtolower($list))), static fn (string $element): bool => $element !== ''));
     }
 
     private function decoded(string $path, Request $r, string $query): Page

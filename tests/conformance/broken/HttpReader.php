@@ -66,7 +66,7 @@ final readonly class HttpReader
             };
         }
         if ($body === null) {
-            if (in_array('100-continue', HttpPages::elements($joined['expect'] ?? ''), true)) {
+            if (in_array('100-continue', self::elements($joined['expect'] ?? ''), true)) {
                 $askForBody($version);
             }
 
@@ -251,6 +251,12 @@ final readonly class HttpReader
         }
 
         return (int) $length;
+    }
+
+    /** @return list<string> of a list, in lower case, without the empty ones */
+    public static function elements(string $list): array
+    {
+        return array_values(array_filter(array_map(trim(...), explode(',', strtolower($list))), static fn (string $element): bool => $element !== ''));
     }
 }
 
