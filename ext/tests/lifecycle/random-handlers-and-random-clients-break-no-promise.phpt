@@ -10,7 +10,7 @@ sockets
 // TUSK_CHAOS="SEED COUNT SECONDS" plays more, or one again.
 require __DIR__ . '/chaos.inc';
 ini_set('error_log', '/dev/null');
-[$first, $count, $seconds] = explode(' ', getenv('TUSK_CHAOS') ?: random_int(1, 1_000_000) . ' 16 0.25');
+[$first, $count, $seconds] = explode(' ', getenv('TUSK_CHAOS') ?: random_int(1, 1_000_000) . ((int) getenv('TUSK_SLOW') >= 10 ? ' 16 1' : ' 16 0.25'));
 $folder = sys_get_temp_dir() . '/tusk-chaos-' . getmypid();
 mkdir($folder);
 file_put_contents("$folder/file", str_repeat('f', 200_000));
