@@ -12,11 +12,10 @@ typedef struct event {
     tusk_handle session;
     tusk_php_route *route;
     const tusk_request *request;
-    tusk_bytes payload; /* of a message; a close's reason */
-    void *taken;
+    tusk_ws_item message;
+    tusk_bytes reason; /* of a close */
     void *session_user;
     uint16_t code;
-    uint8_t opcode;
 } event;
 
 static void fail_session(const event *self)
@@ -87,23 +86,23 @@ static inline tusk_call_end call_message(tusk_call *call, tusk_peer *peer, zend_
 /* False: its session is told nothing more from here. */
 static inline bool deliver_one(event *self, tusk_peer *peer, tusk_call *call)
 {
-    void *taken = self->taken;
-    self->taken = NULL;
-    zend_string *text = tusk_text_take(self->service, self->payload, taken);
+    void *taken = self->message.taken;
+    uint8_t opcode = self->message.opcode;
+    self->message.taken = NULL;
+    zend_string *text = tusk_text_take(self->service, self->message.payload, taken);
     bool goes_on = true;
-    if (self->opcode == TUSK_WS_TEXT) {
+    if (opcode == TUSK_WS_TEXT) {
         tusk_zstr_mark_utf8(text);
     }
     if (UNEXPECTED(peer->reader != NULL)) {
-        tusk_messages_push(peer->reader, text, self->opcode);
+        tusk_messages_push(peer->reader, text, opcode);
     } else if (EXPECTED(tusk_callback_given(&self->route->message))) {
         if (call->callback == NULL) {
             tusk_call_enter(call, &self->service->host, self->session, &self->route->message);
         } else {
             tusk_call_again(call);
         }
-        if (UNEXPECTED(call_message(call, peer, text, tusk_opcode_case(self->opcode)) !=
-                       CALL_DONE)) {
+        if (UNEXPECTED(call_message(call, peer, text, tusk_opcode_case(opcode)) != CALL_DONE)) {
             fail_session(self);
             goes_on = false;
         }
@@ -112,20 +111,15 @@ static inline bool deliver_one(event *self, tusk_peer *peer, tusk_call *call)
     return goes_on && EG(exception) == NULL && !tusk_service_mute(self->service) && !peer->closed;
 }
 
-/* The next message of the session, if it is there. */
+/* The next message of the session, if it is there; written where it is read from. A copy would be
+ * one load of what two stores have just written, and such a load waits until all that was stored
+ * before, the payload above all, is in the cache. */
 static inline bool next_message(event *self)
 {
     tusk_service *service = self->service;
-    tusk_ws_item next;
     uint8_t *place = tusk_text_place(service);
-    if (!tusk_session_next(service->core, self->session, place,
-                           place == NULL ? 0 : service->spare_cap, &next)) {
-        return false;
-    }
-    self->opcode = next.opcode;
-    self->payload = next.payload;
-    self->taken = next.taken;
-    return true;
+    return tusk_session_next(service->core, self->session, place,
+                             place == NULL ? 0 : service->spare_cap, &self->message);
 }
 
 /* What is prepared for one message serves those behind it. */
@@ -145,16 +139,14 @@ static void on_message(void *user, tusk_handle session, void *route_user, uint8_
     event self = {.service = user,
                   .session = session,
                   .route = route_user,
-                  .opcode = opcode,
-                  .payload = payload,
-                  .taken = taken};
+                  .message = {.opcode = opcode, .payload = payload, .taken = taken}};
     if (EXPECTED(!tusk_service_mute(self.service) &&
                  (tusk_callback_given(&self.route->message) ||
                   tusk_session_user(self.service->core, session) != NULL))) {
         tusk_guarded(&self.service->host, deliver_messages, &self);
     }
-    if (self.taken != NULL) {
-        tusk_string_store.drop(NULL, self.taken);
+    if (self.message.taken != NULL) {
+        tusk_string_store.drop(NULL, self.message.taken);
     }
 }
 
@@ -211,7 +203,7 @@ static void deliver_close(void *arg)
         zval result;
         ZVAL_OBJ(&args[0], &peer->std);
         ZVAL_LONG(&args[1], self->code);
-        ZVAL_STR(&args[2], tusk_zstr_of(self->payload));
+        ZVAL_STR(&args[2], tusk_zstr_of(self->reason));
         (void)tusk_call_run(&call, &self->service->host, self->session, &self->route->close,
                             self->service->host.compat ? 1
                             : stream                   ? 1
@@ -241,7 +233,7 @@ static void on_close(void *user, tusk_handle session, void *route_user, uint16_t
                   .session = session,
                   .route = route_user,
                   .code = code,
-                  .payload = reason,
+                  .reason = reason,
                   .session_user = session_user};
     if (tusk_service_mute(self.service)) {
         let_go(self.service, session_user);

@@ -169,7 +169,7 @@ static void on_data(tusk_conn *conn)
         }
         if (left == 0) {
             left = ITEMS_PER_LOOK;
-            if (tusk_conn_enough(conn)) {
+            if (may_decode(self) && tusk_conn_enough(conn)) {
                 break;
             }
         }
