@@ -6,7 +6,7 @@ declare(strict_types=1);
 // the file that `make bench-all` wrote, then `make figures`.
 return [
     'machines' => [
-        'Xeon' => ['2026-11-22.json', '2026-11-22-evening.json'],
+        'Xeon' => ['2026-12-01-xeon.json'],
         'EPYC' => ['2026-11-29.json'],
         'Dear calls' => ['2026-11-30-fc-night.json', '2026-11-30-fc-night-user.json'],
     ],
