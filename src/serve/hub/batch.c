@@ -5,9 +5,9 @@
 
 #include "serve/session.h"
 
-#define KEPT_BYTES ((size_t)2 * HUB_BATCH_BYTES) /* of a batch, and of the scratch ... */
-#define SCRATCH_BYTES ((size_t)1024 * 1024)      /* ... what is not given back */
-#define AT_ONCE_SHARES 4u                        /* of so few queuing is not worth parting */
+#define KEPT_BYTES ((size_t)2 * HUB_BATCH_BYTES) /* of a batch what is not given back */
+#define UNDER_WAY_BYTES ((size_t)1024 * 1024) /* of several at once: each has a copy, and forms */
+#define AT_ONCE_SHARES 4u                     /* of so few queuing is not worth parting */
 #define SERVED_PART 8u /* of what others took: queuing is to sending as one to eight, or less */
 
 /* Those under way in order, the oldest is 0; behind them the open one. */
@@ -30,7 +30,7 @@ static void forms_unref(hub_batch *batch)
     for (size_t i = 0; i < 3; i++) {
         tusk_blob_unref(batch->forms[i]);
         batch->forms[i] = NULL;
-        batch->failed[i] = false;
+        batch->failed[i] = TUSK_OK;
     }
 }
 
@@ -147,10 +147,7 @@ static void finish(tusk_hub *self, hub_batch *batch)
         tusk_buf_fini(&batch->kept);
         tusk_buf_init(&batch->kept, self->mem, SIZE_MAX / 2);
     }
-    if (self->scratch.cap > SCRATCH_BYTES) {
-        tusk_buf_fini(&self->scratch);
-        tusk_buf_init(&self->scratch, self->mem, SIZE_MAX / 2);
-    }
+    tusk__hub_spare_scratch(self);
 }
 
 static void finish_oldest(tusk_hub *self)
@@ -262,16 +259,27 @@ static bool is_small(const tusk_hub *self, const hub_batch *batch)
     return batch->topic->sub_count <= (size_t)AT_ONCE_SHARES * self->share;
 }
 
+/* Beside this one: long ones are under way one after the other. */
+static bool are_long(tusk_hub *self, const hub_batch *batch)
+{
+    size_t bytes = batch->bytes;
+    for (unsigned i = 0; i < self->under_way; i++) {
+        bytes += nth(self, i)->bytes;
+    }
+    return self->under_way > 0 && bytes > UNDER_WAY_BYTES;
+}
+
 void tusk__hub_batch_close(tusk_hub *self)
 {
     hub_batch *batch = self->open;
     begin(self, batch);
-    if (is_small(self, batch) || !make_last(batch)) {
+    bool is_held_by_none = batch->bytes > self->server->limits.queued_bytes_total;
+    if (is_small(self, batch) || is_held_by_none || !make_last(batch)) {
         (void)walk(self, batch, SIZE_MAX);
         finish(self, batch);
         return;
     }
-    while (self->under_way == HUB_BATCHES - 1) {
+    while (self->under_way == HUB_BATCHES - 1 || are_long(self, batch)) {
         complete_oldest(self);
     }
     self->under_way++;

@@ -6,9 +6,12 @@
 #include "serve/hub/feed.h"
 #include "serve/pressure.h"
 
-static tusk_blob *blob_of(tusk_hub *self, hub_batch *batch, hub_form form)
+static tusk_blob *blob_of(tusk_hub *self, hub_batch *batch, hub_form form, tusk_err *failed)
 {
-    if (batch->forms[form] == NULL && !batch->failed[form]) {
+    if (form == FORM_DEFLATE && batch->bytes > HUB_PACK_MAX) {
+        form = FORM_PLAIN; /* so much is one message, which leaves as it is: not made twice */
+    }
+    if (batch->forms[form] == NULL && batch->failed[form] == TUSK_OK) {
         tusk_err err = TUSK_OK;
         tusk_buf_clear(&self->scratch);
         for (size_t i = 0; i < batch->count && err == TUSK_OK; i++) {
@@ -16,10 +19,11 @@ static tusk_blob *blob_of(tusk_hub *self, hub_batch *batch, hub_form form)
                                    &self->scratch);
         }
         if (err == TUSK_OK) {
-            err = tusk_blob_dup(&batch->forms[form], self->mem, tusk_buf_view(&self->scratch));
+            err = tusk__hub_scratch_blob(self, &batch->forms[form]);
         }
-        batch->failed[form] = err != TUSK_OK;
+        batch->failed[form] = err;
     }
+    *failed = batch->failed[form];
     return batch->forms[form];
 }
 
@@ -38,9 +42,23 @@ static void postpone(tusk_hub *self, hub_sub *sub, const hub_batch *batch)
     tusk__hub_wait_more(self, sub, first + batch->count - 1, batch->count, batch->bytes);
 }
 
-/* There was no memory for the form they leave in: nobody misses them without being told. */
-static void starve(tusk_hub *self, hub_sub *sub, const hub_batch *batch)
+/* Longer than all queues together may be: there will never be room. */
+static void refuse(tusk_hub *self, hub_sub *sub, const hub_batch *batch)
 {
+    if (sub->overflow == TUSK_OVERFLOW_DROP_NEWEST) {
+        self->server->stats.dropped_newest += batch->count;
+    } else {
+        tusk__hub_close(sub->session);
+    }
+}
+
+/* There was no memory for the form they leave in: nobody misses them without being told. */
+static void starve(tusk_hub *self, hub_sub *sub, const hub_batch *batch, tusk_err failed)
+{
+    if (failed == TUSK_ETOOBIG) {
+        refuse(self, sub, batch);
+        return;
+    }
     self->server->stats.out_of_memory++;
     if (sub->overflow == TUSK_OVERFLOW_CLOSE) {
         tusk__hub_close(sub->session);
@@ -119,9 +137,10 @@ static void deliver_some(tusk_hub *self, hub_sub *sub, const hub_batch *batch)
         if (excepted(sub->session, &batch->messages[i])) {
             continue;
         }
-        if (tusk__hub_encode(self, form, batch->window_bits, &batch->messages[i], &self->scratch) !=
-            TUSK_OK) {
-            starve(self, sub, batch);
+        tusk_err err =
+            tusk__hub_encode(self, form, batch->window_bits, &batch->messages[i], &self->scratch);
+        if (err != TUSK_OK) {
+            starve(self, sub, batch, err);
             return;
         }
         count++;
@@ -162,9 +181,10 @@ void tusk__hub_deliver(tusk_hub *self, hub_batch *batch, hub_sub *sub)
         deliver_some(self, sub, batch);
         return;
     }
-    tusk_blob *blob = blob_of(self, batch, form);
+    tusk_err failed;
+    tusk_blob *blob = blob_of(self, batch, form, &failed);
     if (blob == NULL) {
-        starve(self, sub, batch);
+        starve(self, sub, batch, failed);
     } else if (admit(self, sub, blob->len, batch->bytes, batch)) {
         queue(self, session, blob, batch->count);
     }

@@ -261,7 +261,7 @@ static bool write_record(tusk_hub *self, tusk_session *session, const hub_record
     }
     err = err != TUSK_OK ? err : tusk_conn_append(&session->conn, bytes.ptr, bytes.len);
     if (err != TUSK_OK) {
-        self->server->stats.out_of_memory++;
+        self->server->stats.out_of_memory += err != TUSK_ETOOBIG; /* which no queue may hold */
         tusk__hub_close(session);
         return false;
     }
@@ -356,6 +356,7 @@ void tusk__hub_feed_all(tusk_hub *self)
     while (work > 0 && (link = self->behind.next) != &self->behind) {
         feed_next(self, TUSK_OWNER(link, hub_member, behind)->session, &work);
     }
+    tusk__hub_spare_scratch(self);
     if (!tusk__list_empty(&self->behind)) {
         tusk_task_defer(self->server->loop, &self->task);
     }
@@ -374,6 +375,7 @@ void tusk__hub_feed_fresh(tusk_hub *self, tusk_session *session)
     if (waits_for_its_turn(self, session) && session->member->fresh &&
         lowest_next(session) <= self->seen) {
         feed_next(self, session, &work);
+        tusk__hub_spare_scratch(self);
     }
 }
 
@@ -383,6 +385,7 @@ void tusk__hub_settle_end(tusk_hub *self, tusk_session *session)
     tusk__hub_settle(self, session);
     if (waits_for_its_turn(self, session)) {
         feed_next(self, session, &work);
+        tusk__hub_spare_scratch(self);
     }
 }
 

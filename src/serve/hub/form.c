@@ -6,7 +6,9 @@
 #include <tusk/sse.h>
 
 #include "base/base64.h"
+#include "base/mem.h"
 #include "proto/deflate.h"
+#include "serve/session.h"
 
 tusk_ws_deflater *tusk__hub_deflater(tusk_hub *self, uint8_t bits)
 {
@@ -34,6 +36,58 @@ bool tusk__hub_beginning_packs(tusk_hub *self, uint8_t bits, tusk_bytes payload)
     tusk_buf_fini(&packed);
     return packs;
 }
+
+/* ---- the scratch ---- */
+
+#define SCRATCH_BYTES ((size_t)1024 * 1024) /* what is not given back */
+
+void tusk__hub_scratch_init(tusk_hub *self)
+{
+    tusk_buf_init(&self->scratch, self->mem,
+                  self->server->limits.queued_bytes_total + QUEUE_FRAMING_MAX);
+}
+
+void tusk__hub_spare_scratch(tusk_hub *self)
+{
+    if (self->scratch.cap > SCRATCH_BYTES) {
+        tusk_buf_fini(&self->scratch);
+        tusk__hub_scratch_init(self);
+    }
+}
+
+static void on_blob_released(void *owner)
+{
+    tusk_buf *buf = owner;
+    const tusk_mem *mem = buf->mem;
+    tusk_buf_fini(buf);
+    tusk__free(mem, buf, sizeof(*buf));
+}
+
+tusk_err tusk__hub_scratch_blob(tusk_hub *self, tusk_blob **out)
+{
+    *out = NULL;
+    if (self->scratch.len <= SCRATCH_BYTES) {
+        return tusk_blob_dup(out, self->mem, tusk_buf_view(&self->scratch));
+    }
+    tusk_buf *owner = tusk__new(self->mem, sizeof(*owner));
+    if (owner == NULL) {
+        return TUSK_ENOMEM;
+    }
+    *owner = self->scratch;
+    uint8_t *fitted = tusk__resize(self->mem, owner->ptr, owner->cap, owner->len);
+    if (fitted != NULL) { /* what is queued counts as long as it is */
+        owner->ptr = fitted;
+        owner->cap = owner->len;
+    }
+    tusk_err err = tusk_blob_adopt(out, self->mem, tusk_buf_view(owner), on_blob_released, owner);
+    tusk__hub_scratch_init(self);
+    if (err != TUSK_OK) {
+        on_blob_released(owner);
+    }
+    return err;
+}
+
+/* ---- the forms ---- */
 
 static tusk_err append_head(tusk_buf *out, uint8_t flags, uint8_t opcode, size_t len)
 {
@@ -70,6 +124,24 @@ static tusk_err encode_deflate(tusk_hub *self, uint8_t bits, const hub_message *
     return err;
 }
 
+/* An event stream is UTF-8: binary travels as base64, which is written where it stays. */
+static tusk_err encode_binary(const tusk_sse_event *event, tusk_buf *out)
+{
+    static const char name[] = "data: ";
+    size_t len = sizeof(name) - 1 + (event->data.len + 2) / 3 * 4 + 2;
+    uint8_t *place;
+    tusk_err err = tusk_buf_reserve(out, tusk_sse_encode_max(event) + len, &place);
+    err = err != TUSK_OK ? err : tusk_sse_encode(out, event);
+    if (err != TUSK_OK) {
+        return err;
+    }
+    out->len--;                                         /* the empty line comes behind the data */
+    (void)tusk_buf_append(out, name, sizeof(name) - 1); /* there is room */
+    (void)tusk_buf_reserve(out, len, &place);
+    tusk_buf_commit(out, tusk_base64_encode((char *)place, event->data));
+    return tusk_buf_append(out, "\n\n", 2);
+}
+
 static tusk_err encode_event(tusk_hub *self, const hub_message *message, tusk_buf *out)
 {
     char position[TUSK_POSITION_TEXT_MAX];
@@ -78,22 +150,9 @@ static tusk_err encode_event(tusk_hub *self, const hub_message *message, tusk_bu
                             .id = message->has_id ? message->id : tusk_bytes_of(position, len),
                             .data = message->data,
                             .has_id = true,
-                            .has_data = true,
+                            .has_data = message->opcode == TUSK_WS_TEXT,
                             .retry_ms = -1};
-    if (message->opcode == TUSK_WS_TEXT) {
-        return tusk_sse_encode(out, &event);
-    }
-    tusk_buf text; /* an event stream is UTF-8: binary travels as base64 */
-    uint8_t *place;
-    tusk_buf_init(&text, self->mem, SIZE_MAX / 2);
-    tusk_err err = tusk_buf_reserve(&text, (message->data.len + 2) / 3 * 4 + 1, &place);
-    if (err == TUSK_OK) {
-        tusk_buf_commit(&text, tusk_base64_encode((char *)place, message->data));
-        event.data = tusk_buf_view(&text);
-        err = tusk_sse_encode(out, &event);
-    }
-    tusk_buf_fini(&text);
-    return err;
+    return event.has_data ? tusk_sse_encode(out, &event) : encode_binary(&event, out);
 }
 
 /* "   1f\r\n" event "\r\n": the length is not known before, so its place is kept at full width,

@@ -40,7 +40,7 @@ tusk_err tusk__hub_init(tusk_hub *self, tusk_server *server, const tusk_mem *mem
     self->mem_level = 8;
     self->deflate_threshold = 1024;
     tusk__list_init(&self->behind);
-    tusk_buf_init(&self->scratch, mem, SIZE_MAX / 2);
+    tusk__hub_scratch_init(self);
     tusk__hub_batches_init(self);
     uint64_t random[2]; /* two: clients see the epoch, and must not learn the seed by it */
     tusk_err err = tusk__entropy(random, sizeof(random));

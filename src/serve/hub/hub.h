@@ -103,7 +103,7 @@ typedef struct hub_batch {
     uint16_t number;     /* closed: of the topic's */
     uint8_t window_bits; /* closed: the smallest negotiated; one compression serves all */
     bool lasts;          /* the messages point to `kept` */
-    bool failed[3];      /* no memory for that form */
+    tusk_err failed[3];  /* no memory for that form, or TUSK_ETOOBIG: no queue may ever hold it */
     tusk_blob *forms[3]; /* by hub_form; NULL until somebody needs it */
     tusk_buf kept;
     hub_message messages[HUB_BATCH_MESSAGES];
@@ -212,6 +212,13 @@ void tusk__hub_settle_all(tusk_hub *self);
 /* Before they go. */
 void tusk__hub_batches_drop_sub(tusk_hub *self, const hub_sub *sub);
 void tusk__hub_batches_drop_topic(tusk_hub *self, const hub_topic *topic);
+
+/* ---- the scratch (form.c): what is encoded, as long as all queues together may be ---- */
+void tusk__hub_scratch_init(tusk_hub *self);
+/* A long one is given back. */
+void tusk__hub_spare_scratch(tusk_hub *self);
+/* What is in it as a blob; a long one is the blob from now on. */
+tusk_err tusk__hub_scratch_blob(tusk_hub *self, tusk_blob **out);
 
 /* ---- one subscriber of a batch (deliver.c) ---- */
 void tusk__hub_deliver(tusk_hub *self, hub_batch *batch, hub_sub *sub);

@@ -11,7 +11,7 @@ return static function (Suite $s): void {
     $bound = static function (int $base, array $l, bool $isSealed = false): int {
         $unfinished = $l['unfinishedBytes'] + max($l['unfinishedBytes'] / 4, 1 << 20);
         $queues = max($l['queuedBytesTotal'], $l['messageBytes'] + $l['queuedBytesTotal'] / 8);
-        $fixed = $l['historyBytes'] * 17 / 16 + $l['connections'] * 1536 + (7 << 20) + (4 << 20);
+        $fixed = $l['historyBytes'] * 9 / 8 + $l['connections'] * 1536 + (7 << 20) + (4 << 20);
         $tls = $isSealed ? $l['connections'] * (48 << 10) + $l['handshakes'] * (28 << 10) : 0;
 
         return $base + (int) (($unfinished + $queues + $fixed + $tls) / 1024);
@@ -111,6 +111,45 @@ return static function (Suite $s): void {
         }
         await(static fn (): bool => ($now = $server->stats())['unfinished_bytes'] === 0 && $now['queued_bytes'] < 4096 * 8, 'nothing unfinished is left');
     });
+    foreach (['that no queue may hold' => 4, 'that all may have' => 48] as $what => $total) {
+        $s->test("memory-bound: publications $what", static function () use ($many, $bound, $settled, $total): void {
+            $size = 14 << 20;
+            $limits = ['connections' => 500, 'messageBytes' => 16 << 20, 'unfinishedBytes' => 1 << 20, 'queuedBytes' => 20 << 20, 'queuedBytesTotal' => $total << 20, 'historyBytes' => 65536];
+            $named = implode(', ', array_map(static fn (string $name, int $value): string => "$name: $value", array_keys($limits), $limits));
+            $server = new Script(<<<PHP
+                ini_set('memory_limit', '-1');
+                \$server = new Server('127.0.0.1:0', limits: new Limits($named));
+                \$server->onStart(\$started);
+                \$open = fn (Connection|EventStream \$c) => \$c->subscribe('t', overflow: Overflow::DropNewest);
+                \$server->websocket('/ws', open: \$open, deflate: new Deflate());
+                \$server->websocket('/publish', message: fn (Connection \$c, string \$m) => \$server->publish('t', \$m, MessageType::Binary));
+                \$server->events('/events', \$open);
+                \$server->get('/stats', fn () => Response::json(\$server->stats()));
+                exit(\$server->run());
+                PHP);
+            $server->stats();
+            $base = $server->memory();
+            $held = [
+                ...$many(60, static fn (): Peer => $server->peer()->upgrade('/ws')),
+                ...$many(60, static fn (): Peer => $server->peer()->upgrade('/ws', "Sec-WebSocket-Extensions: permessage-deflate\r\n")),
+                ...$many(60, static fn (): Peer => $server->peer()),
+            ];
+            foreach (array_slice($held, 120) as $stream) {
+                $stream->write("GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
+                $stream->until('event-stream');
+            }
+            $publisher = $server->peer()->upgrade('/publish');
+            for ($i = 1; $i <= 3; $i++) {
+                $publisher->write(Peer::frame(str_repeat("\xff", $size), 2));
+                await(static fn (): bool => $server->stats()['published'] === $i, 'it is published');
+            }
+            $settled($server);
+            $peak = $server->memory();
+            $most = $bound($base, $limits) + ($size > $total << 20 ? 0 : 5 * $size >> 10);
+            printf("      peak %d MiB, computed %d MiB, at first %d MiB\n", $peak >> 10, $most >> 10, $base >> 10);
+            expect($peak < $most, "peak of $peak KiB, $most KiB computed");
+        });
+    }
     /** Of examples/echo.php: its limits as they stand there, without and with TLS. @return array<string, int> */
     $limits_of = static function (string $source, bool $isSealed): array {
         preg_match_all('/^ {4}(\w+): (?:\$tls \? ([\d_]+) : )?([\d_]+)(?: (\*|<<) (MIB|\d+))?,$/m', $source, $named, PREG_SET_ORDER);
