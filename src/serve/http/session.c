@@ -171,13 +171,13 @@ static void forget_last_request(tusk_session *self)
 void tusk__http_refuse_error(tusk_session *self, tusk_err err)
 {
     tusk_server *server = self->server;
-    server->stats.protocol_errors++;
     if (self->counted_handshake) {
         server->stats.handshakes_refused++;
     }
     if (self->state == HTTP_BODY && err == TUSK_ETOOBIG) {
-        refuse_body(self, kept_head(self));
+        refuse_body(self, kept_head(self)); /* chunked, and too long: that breaks no rule */
     } else {
+        server->stats.protocol_errors++;
         tusk__http_refuse(self, kept_head(self), tusk_http_status_of(err), NULL,
                           tusk_err_text(err));
     }
