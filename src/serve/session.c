@@ -340,12 +340,12 @@ void tusk__session_on_close(tusk_conn *conn, tusk_err why)
     tusk_session *self = tusk__session_of(conn);
     tusk_server *server = self->server;
     server->stats.protocol_errors += why == TUSK_ETLS && self->shaken;
-    if (self->close_code == 0) {
+    if (self->close_code == 0) { /* else it had its end before, and by whom was said with it */
+        bool left = self->kind == SESSION_STREAM && why == TUSK_ERESET;
         self->close_code = TUSK_WS_CODE_ABNORMAL;
-        self->close_kind = why == TUSK_OK ? TUSK_CLOSED_BY_US : TUSK_CLOSED_ABNORMAL;
-    }
-    if (self->kind == SESSION_STREAM && (why == TUSK_EEOF || why == TUSK_ERESET)) {
-        self->close_kind = TUSK_CLOSED_BY_PEER;
+        self->close_kind = left             ? TUSK_CLOSED_BY_PEER
+                           : why == TUSK_OK ? TUSK_CLOSED_BY_US
+                                            : TUSK_CLOSED_ABNORMAL;
     }
     tusk__session_tell_close(self, tusk_bytes_of(NULL, 0));
     tusk_timer_stop(server->loop, &self->timer);
