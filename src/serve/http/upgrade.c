@@ -7,12 +7,10 @@
 #include "serve/stream/stream.h"
 #include "serve/ws/ws.h"
 
+/* Once: who is refused is not asked again on its connection. */
 static tusk_err dup_target(tusk_session *self, tusk_bytes target)
 {
     tusk_server *server = self->server;
-    if (self->target != NULL) {
-        return TUSK_OK;
-    }
     size_t extra = tusk__target_extra(target.len);
     if (extra > 0 &&
         server->target_extra + extra > (size_t)server->limits.connections * TARGET_SHARE) {

@@ -393,7 +393,7 @@ static void inflating_goes_on_after_a_pause(void **state)
 /* A session keeps its target: long ones of a crowd would be more than all the rest of it. */
 static void long_targets_share_what_there_is_for_them(void **state)
 {
-    enum { CONNECTIONS = 100, LONG = 8000 };
+    enum { CONNECTIONS = 100, LONG = 6652 }; /* four of them are all that there is, to the byte */
     rig r;
     tusk_server_limits limits;
     char request[LONG + 512];
@@ -413,8 +413,10 @@ static void long_targets_share_what_there_is_for_them(void **state)
         rig_turn(&r, 4);
         rig_read(fds[i], text, sizeof(text));
         assert_non_null(strstr(text, open == i ? "HTTP/1.1 " : "HTTP/1.1 503 "));
+        assert_true(open == i || strstr(text, "\r\nRetry-After: 1\r\n") != NULL);
         open += strstr(text, "HTTP/1.1 101 ") != NULL;
     }
+    assert_int_equal(rig_stat(&r, "handshakes_refused"), CONNECTIONS / 2 - open);
     assert_int_equal(open, CONNECTIONS * TARGET_SHARE / (LONG + 4 - TARGET_SHARE));
     close(rig_websocket(&r)); /* a short one always has its place */
     for (int i = 0; i < CONNECTIONS / 2; i++) {
