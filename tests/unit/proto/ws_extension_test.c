@@ -130,6 +130,8 @@ static const char *const invalid_params[] = {
     "server_max_window_bits=1",
     "server_max_window_bits=100",
     "server_max_window_bits=1x",
+    "server_max_window_bits=1.",
+    "client_max_window_bits=1-",
     "server_max_window_bits=+9",
     "server_max_window_bits=-9",
     "server_max_window_bits=10; server_max_window_bits=10",
@@ -178,8 +180,10 @@ static void an_answer_that_does_not_fit_agrees_to_nothing(void **state)
     char answer[100];
     head_of(head, &offer, 1);
     for (size_t cap = 0; cap <= sizeof(PLAIN) - 1; cap++) {
-        assert_err(tusk_ws_deflate_accept(&agreed, &defaults, head, answer, cap), TUSK_EINVAL);
+        char *place = malloc(cap); /* a byte behind it is nobody's */
+        assert_err(tusk_ws_deflate_accept(&agreed, &defaults, head, place, cap), TUSK_EINVAL);
         assert_false(agreed.on);
+        free(place);
     }
     assert_err(tusk_ws_deflate_accept(&agreed, &defaults, head, answer, sizeof(PLAIN)), TUSK_OK);
     assert_string_equal(answer, PLAIN);
@@ -233,12 +237,25 @@ static void nothing_is_agreed_when_it_is_off_or_not_asked_for(void **state)
     answers(&off, NAME, "");
     assert_err(tusk_ws_deflate_accept(&agreed, &defaults, head, answer, 200), TUSK_OK);
     assert_false(agreed.on);
+    answer[0] = '?';
     assert_int_equal(tusk_ws_deflate_offer(&off, answer, 200), 0);
+    assert_string_equal(answer, "");
     free(head);
 }
 
 #ifdef TUSK_HAVE_ZLIB
 /* ---- client ---- */
+static tusk_err confirm(const tusk_ws_deflate_options *options, const char *answer,
+                        tusk_ws_deflate *agreed)
+{
+    tusk_http_head *head = malloc(sizeof(*head));
+    head_of(head, &answer, 1);
+    tusk_err err = tusk_ws_deflate_confirm(agreed, options, head);
+    assert_int_equal(agreed->on, err == TUSK_OK);
+    free(head);
+    return err;
+}
+
 static void our_offer_says_what_we_want(void **state)
 {
     char text[200];
@@ -249,18 +266,36 @@ static void our_offer_says_what_we_want(void **state)
     assert_string_equal(text, NAME "; client_max_window_bits");
     (void)tusk_ws_deflate_offer(&small, text, 200);
     assert_string_equal(text, NAME "; server_max_window_bits=10; client_max_window_bits=11");
-    assert_int_equal(tusk_ws_deflate_offer(&small, text, 20), 0);
+    len = tusk_ws_deflate_offer(&small, text, 200);
+    for (size_t cap = 0; cap <= len + 1; cap++) {
+        char *place = malloc(cap);
+        assert_int_equal(tusk_ws_deflate_offer(&small, place, cap), cap > len ? len : 0);
+        free(place);
+    }
 }
 
-static tusk_err confirm(const tusk_ws_deflate_options *options, const char *answer,
-                        tusk_ws_deflate *agreed)
+/* What an option cannot have (zlib has no window of 8) is the largest. */
+static void windows_that_no_option_can_have_are_the_largest(void **state)
 {
-    tusk_http_head *head = malloc(sizeof(*head));
-    head_of(head, &answer, 1);
-    tusk_err err = tusk_ws_deflate_confirm(agreed, options, head);
-    assert_int_equal(agreed->on, err == TUSK_OK);
-    free(head);
-    return err;
+    static const uint8_t impossible[] = {0, 8, 16};
+    tusk_ws_deflate_options options = keeping;
+    tusk_ws_deflate agreed;
+    char text[200];
+    for (size_t i = 0; i < sizeof(impossible); i++) {
+        options.server_max_window_bits = options.client_max_window_bits = impossible[i];
+        (void)tusk_ws_deflate_offer(&options, text, 200);
+        assert_string_equal(text, NAME "; client_max_window_bits");
+        answers(&options, NAME "; server_max_window_bits=15; client_max_window_bits",
+                NAME "; server_max_window_bits=15");
+        answers(&options, NAME "; client_max_window_bits=10", NAME "; client_max_window_bits=10");
+        assert_err(confirm(&options, NAME "; client_max_window_bits=15", &agreed), TUSK_OK);
+        assert_err(confirm(&options, NAME, &agreed), TUSK_OK);
+        assert_int_equal(agreed.client_max_window_bits, 15);
+    }
+    options.server_max_window_bits = options.client_max_window_bits = 9;
+    (void)tusk_ws_deflate_offer(&options, text, 200);
+    assert_string_equal(text, NAME "; server_max_window_bits=9; client_max_window_bits=9");
+    answers(&options, text, text);
 }
 
 static void an_answer_to_our_offer_is_confirmed(void **state)
@@ -298,6 +333,8 @@ static void an_answer_that_is_none_to_our_offer_is_refused(void **state)
     assert_err(confirm(&keeping, NAME ", x-mux", &agreed), TUSK_EPROTO);
     assert_err(confirm(&keeping, NAME "; a=\"", &agreed), TUSK_EPROTO);
     assert_err(confirm(&keeping, NAME ", x y", &agreed), TUSK_EPROTO);
+    assert_err(confirm(&keeping, NAME ", =", &agreed), TUSK_EPROTO);
+    assert_err(confirm(&keeping, NAME ", x; =", &agreed), TUSK_EPROTO);
     assert_err(confirm(&keeping, "", &agreed), TUSK_EPROTO);
     assert_err(confirm(&keeping, NAME "; client_max_window_bits", &agreed), TUSK_EPROTO);
     assert_err(
@@ -345,6 +382,7 @@ int main(void)
         cmocka_unit_test(offers_in_several_fields_are_one_list),
         cmocka_unit_test(an_answer_that_does_not_fit_agrees_to_nothing),
         cmocka_unit_test(our_offer_says_what_we_want),
+        cmocka_unit_test(windows_that_no_option_can_have_are_the_largest),
         cmocka_unit_test(an_answer_to_our_offer_is_confirmed),
         cmocka_unit_test(an_answer_that_is_none_to_our_offer_is_refused),
         cmocka_unit_test(both_our_sides_agree),
