@@ -122,6 +122,74 @@ static void who_is_paused_is_not_asked_for_its_work(void **state)
     assert_false(c.owner[0]->conn.works);
 }
 
+static uint64_t slice_of(tusk_conn *conn, uint32_t slice_us)
+{
+    t.net->limits.slice_us = slice_us;
+    tusk__turn_slice_long(conn);
+    return t.net->slice_ns;
+}
+
+/* A share is long enough for a message or two, unless there was no more for one alone. */
+static void a_crowd_shares_one_slice_and_each_has_a_least_of_it(void **state)
+{
+    enum { CUT = 8, FILLING = 20, LEAST_NS = 15000 };
+    (void)state;
+    gather(FILLING);
+    turns(1); /* none is counted before the first */
+    tusk_conn *conn = &c.owner[0]->conn;
+    assert_int_equal(slice_of(conn, 1000), 1000000);
+    for (unsigned i = 0; i < CUT; i++) {
+        c.owner[i]->in_data = hear_nothing;
+        assert_int_equal(slice_of(&c.owner[i]->conn, 0), 0);
+        assert_true(tusk_conn_enough(&c.owner[i]->conn));
+        assert_false(tusk_conn_enough(&c.owner[i]->conn)); /* once in its slice */
+    }
+    assert_int_equal(t.net->counters.slices_cut, CUT);
+    assert_int_equal(slice_of(conn, 1000), 1000000 / CUT);
+    assert_false(tusk_conn_enough(&c.owner[1]->conn)); /* it is another one's */
+    assert_int_equal(slice_of(conn, 8 * 20), 20000);
+    assert_int_equal(slice_of(conn, 8 * 10), LEAST_NS);
+    assert_int_equal(slice_of(conn, 10), 10000 / CUT);
+    for (unsigned i = 0; i < FILLING; i++) {
+        tusk__turn_filled(&c.owner[i]->conn, 65536, 65536);
+    }
+    assert_int_equal(slice_of(conn, 1000), 1000000 / FILLING);
+}
+
+/* How much is read where others wait for memory or for their reads: never less than a short one. */
+static void what_is_read_in_a_turn_is_shared(void **state)
+{
+    enum { CAP = 65536, READS = 4, MANY = 20, SHORT = 4096 };
+    (void)state;
+    gather(MANY);
+    turns(1);
+    assert_int_equal(tusk__turn_read_cap(t.net, CAP), CAP);
+    t.net->limits.held_bytes = 1000;
+    t.net->rest_bytes = 600;
+    t.net->held_outside = 400;
+    assert_int_equal(tusk__turn_read_cap(t.net, CAP), CAP);
+    t.net->rest_bytes++;
+    assert_int_equal(tusk__turn_read_cap(t.net, CAP), SHORT);
+    assert_int_equal(tusk__turn_read_cap(t.net, SHORT - 1), SHORT - 1);
+    t.net->limits.held_bytes = 0; /* no limit */
+    assert_int_equal(tusk__turn_read_cap(t.net, CAP), CAP);
+    t.net->rest_bytes = t.net->held_outside = 0;
+    for (unsigned i = 0; i < MANY; i++) {
+        tusk__turn_filled(&c.owner[i]->conn, SHORT, SHORT); /* that is not much */
+        assert_false(c.owner[i]->conn.filled);
+    }
+    assert_int_equal(tusk__turn_read_cap(t.net, CAP), CAP);
+    for (unsigned i = 0; i < MANY; i++) {
+        tusk__turn_filled(&c.owner[i]->conn, CAP, CAP);
+        assert_true(c.owner[i]->conn.filled);
+    }
+    assert_int_equal(tusk__turn_read_cap(t.net, CAP), CAP * READS / MANY);
+    assert_int_equal(tusk__turn_read_cap(t.net, 16384), 8192);
+    assert_int_equal(tusk__turn_read_cap(t.net, 1000), 1000);
+    turns(2); /* nobody did in the turn before */
+    assert_int_equal(tusk__turn_read_cap(t.net, CAP), CAP);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +203,10 @@ int main(void)
                                         crowd_tear_down),
         cmocka_unit_test_setup_teardown(whose_handler_waits_goes_on_with_its_work_afterwards,
                                         crowd_set_up, crowd_tear_down),
+        cmocka_unit_test_setup_teardown(a_crowd_shares_one_slice_and_each_has_a_least_of_it,
+                                        crowd_set_up, crowd_tear_down),
+        cmocka_unit_test_setup_teardown(what_is_read_in_a_turn_is_shared, crowd_set_up,
+                                        crowd_tear_down),
         cmocka_unit_test_setup_teardown(who_is_paused_is_not_asked_for_its_work, crowd_set_up,
                                         crowd_tear_down),
     };

@@ -4,6 +4,8 @@
 #include "holders.h"
 
 #include "net/socket.h"
+#include "serve/http/http.h"
+#include "serve/pressure.h"
 
 static struct {
     guest late;
@@ -452,6 +454,60 @@ static void who_takes_next_to_nothing_of_its_queue_gives_way_to_who_waits(void *
     end(&r);
 }
 
+/* All that it said is to come, and no half of it: that would have to be moved once more. */
+static void a_body_that_has_the_place_has_it_for_all_of_it(void **state)
+{
+    enum { BODY = 400000, PART = 100000 };
+    static const char head[] = "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 400000\r\n\r\n";
+    rig r;
+    (void)state;
+    begin(&r);
+    r.server->limits.unfinished_bytes = 1;
+    int fd = rig_connect(&r);
+    rig_write(fd, head, sizeof(head) - 1);
+    rig_write(fd, zeros, PART);
+    rig_turn(&r, 10);
+    assert_ptr_equal(r.server->unfinished_owner, rig_session(&r, 0));
+    assert_int_equal(rig_session(&r, 0)->u.http.exchange->cap, BODY);
+    close(fd);
+    end(&r);
+}
+
+/* Where all queues together may be little more than the largest message, that one fits beside an
+ * eighth of them; what is small always does. */
+static void what_fits_into_the_queues_leaves_an_eighth_of_them(void **state)
+{
+    enum { EIGHTH = 10000, LARGEST = 75000 };
+    rig r;
+    (void)state;
+    begin(&r);
+    int stalled = rig_websocket(&r);
+    int other = rig_websocket(&r);
+    int asks = rig_connect(&r);
+    rig_turn(&r, 2);
+    tusk_server_limits *limits = &r.server->limits;
+    limits->queued_bytes_total = 8 * EIGHTH;
+    limits->message_bytes = LARGEST;
+    limits->body_bytes = EIGHTH;
+    const tusk_session *message = rig_session(&r, 1);
+    const tusk_session *body = rig_session(&r, 2);
+    assert_int_equal(tusk_net_queued(r.server->net), 0);
+    assert_true(tusk__pressure_fits(message, 100 * EIGHTH)); /* nothing to wait for */
+    assert_err(tusk_websocket_send(r.server, tusk__session_handle(rig_session(&r, 0)),
+                                   TUSK_WS_BINARY, tusk_bytes_of(zeros, 500), NULL, NULL),
+               TUSK_OK);
+    size_t queued = tusk_net_queued(r.server->net);
+    assert_in_range(queued, 500, EIGHTH);
+    assert_true(tusk__pressure_fits(message, LARGEST + EIGHTH - queued));
+    assert_false(tusk__pressure_fits(message, LARGEST + EIGHTH - queued + 1));
+    assert_true(tusk__pressure_fits(body, 7 * EIGHTH - queued));
+    assert_false(tusk__pressure_fits(body, 7 * EIGHTH - queued + 1));
+    close(stalled);
+    close(other);
+    close(asks);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +522,8 @@ int main(void)
         cmocka_unit_test(the_end_of_a_ping_keeps_nobody_where_turns_are_in_vain),
         cmocka_unit_test(whose_message_would_not_fit_when_it_is_whole_leaves_the_place_to_others),
         cmocka_unit_test(whose_body_would_not_fit_when_it_is_whole_leaves_the_place_to_others),
+        cmocka_unit_test(a_body_that_has_the_place_has_it_for_all_of_it),
+        cmocka_unit_test(what_fits_into_the_queues_leaves_an_eighth_of_them),
         cmocka_unit_test(who_takes_next_to_nothing_of_its_queue_gives_way_to_who_waits),
     };
     return cmocka_run_group_tests_name("serve/place", tests, NULL, NULL);
