@@ -254,10 +254,13 @@ static inline void tusk_ws_decoder_allow(tusk_ws_decoder *self, size_t cap)
  * landed there: the same answers as tusk_ws_decode. */
 TUSK_API uint8_t *tusk_ws_decoder_landing(tusk_ws_decoder *self, size_t *cap);
 TUSK_API tusk_err tusk_ws_decoder_landed(tusk_ws_decoder *self, size_t n, tusk_ws_item *item);
-/* Memory held for an unfinished message, for the total over all connections. */
+/* Memory held for an unfinished message, for the total over all connections. What it was allowed
+ * is its own from then on: it takes that with the next byte. */
 static inline size_t tusk_ws_decoder_held(const tusk_ws_decoder *self)
 {
-    return self->cap + (self->inflater != NULL ? (size_t)TUSK_WS_INFLATER_BYTES : 0u);
+    size_t allowed = (size_t)self->allowed_kib * 1024;
+    size_t place = allowed > self->cap ? allowed : self->cap;
+    return place + (self->inflater != NULL ? (size_t)TUSK_WS_INFLATER_BYTES : 0u);
 }
 /* No message and no control frame is half received. */
 static inline bool tusk_ws_decoder_idle(const tusk_ws_decoder *self)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "serve/stream/stream.h"
+#include "serve/unfinished.h"
 #include "serve/ws/ws.h"
 
 /* ---- HTTP ---- */
@@ -43,8 +44,7 @@ static void http_drain(tusk_session *self)
 
 static void http_allow(tusk_session *self, size_t cap)
 {
-    self->u.http.exchange->allowed = cap;
-    self->u.http.exchange->wanted = 0;
+    tusk__http_body_allow(self, cap);
 }
 
 static size_t http_said(const tusk_session *self)
@@ -81,6 +81,7 @@ static size_t ws_wants(const tusk_session *self, size_t *most)
 static void ws_allow(tusk_session *self, size_t cap)
 {
     tusk_ws_decoder_allow(&self->u.ws.decoder, cap);
+    tusk__session_count_unfinished(self, tusk_ws_decoder_held(&self->u.ws.decoder));
 }
 
 static size_t ws_said(const tusk_session *self)

@@ -69,10 +69,12 @@ static tusk_err keep_head(tusk_session *self, tusk_bytes head_bytes)
     return exchange->match.route == NULL ? TUSK_ENOENT : TUSK_OK;
 }
 
-/* The copy of its head counts too: it may be sixteen kilobytes, and the body a byte. */
+/* The copy of its head counts too: it may be sixteen kilobytes, and the body a byte. What the body
+ * was allowed is its own from then on. */
 static size_t exchange_held(const http_exchange *exchange)
 {
-    return sizeof(*exchange) + exchange->bytes.cap + exchange->cap;
+    size_t place = exchange->allowed > exchange->cap ? exchange->allowed : exchange->cap;
+    return sizeof(*exchange) + exchange->bytes.cap + place;
 }
 
 void tusk__http_body_begin(tusk_session *self, const tusk_http_head *head, tusk_bytes head_bytes)
@@ -121,6 +123,14 @@ size_t tusk__http_body_wants(const tusk_session *self, size_t *most)
     *most = body_most(self);
     *most = *most > self->u.http.exchange->wanted ? *most : self->u.http.exchange->wanted;
     return self->u.http.exchange->wanted;
+}
+
+void tusk__http_body_allow(tusk_session *self, size_t cap)
+{
+    http_exchange *exchange = self->u.http.exchange;
+    exchange->allowed = cap;
+    exchange->wanted = 0;
+    tusk__session_count_unfinished(self, exchange_held(exchange));
 }
 
 /* Room for all that is here, asked for when it is much. */

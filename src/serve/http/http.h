@@ -45,6 +45,7 @@ void tusk__http_body_begin(tusk_session *self, const tusk_http_head *head, tusk_
 bool tusk__http_body_take(tusk_session *self);
 /* The capacity that a body waits for, at most `*most` in the end; 0: it does not wait. */
 size_t tusk__http_body_wants(const tusk_session *self, size_t *most);
+void tusk__http_body_allow(tusk_session *self, size_t cap);
 /* Frees what the exchange kept. */
 void tusk__http_exchange_free(tusk_session *self);
 

@@ -508,6 +508,54 @@ static void what_fits_into_the_queues_leaves_an_eighth_of_them(void **state)
     end(&r);
 }
 
+/* They ask in one turn, before any of them has taken what it got: what was granted is counted from
+ * then on, so that not all get the same room. */
+static void all_that_send_come_to_their_end(bool posts)
+{
+    enum { MANY = 40, TURNS = 20000 };
+    static const char head[] = "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 307200\r\n\r\n";
+    rig r;
+    guest all[MANY];
+    int back = 0;
+    begin(&r);
+    r.answer = true;
+    r.server->limits.unfinished_bytes = 4 * MIB;
+    for (int i = 0; i < MANY; i++) {
+        all[i] = (guest){.fd = posts ? rig_connect(&r) : rig_websocket(&r)};
+        if (posts) {
+            rig_write(all[i].fd, head, sizeof(head) - 1);
+        }
+    }
+    const uint8_t *bytes = posts ? zeros : frame;
+    const size_t len = posts ? WHOLE : WHOLE + 14;
+    for (int turn = 0; turn < TURNS && back < MANY; turn++) {
+        for (int i = 0; i < MANY; i++) {
+            size_t left = len - all[i].sent;
+            ssize_t n = left == 0 ? 0 : write(all[i].fd, bytes + all[i].sent, left);
+            all[i].sent += n > 0 ? (size_t)n : 0;
+            n = read(all[i].fd, answer, sizeof(answer));
+            all[i].got += n > 0 ? (size_t)n : 0;
+            back += n > 0 && (posts || all[i].got == WHOLE + 10);
+        }
+        rig_turn(&r, 1);
+    }
+    assert_int_equal(rig_stat(&r, "unfinished_closed"), 0);
+    assert_int_equal(rig_stat(&r, posts ? "requests" : "messages_in"), MANY);
+    assert_int_equal(back, MANY);
+    assert_int_equal(rig_stat(&r, "unfinished_bytes"), 0);
+    for (int i = 0; i < MANY; i++) {
+        close(all[i].fd);
+    }
+    end(&r);
+}
+
+static void many_that_ask_at_once_are_not_granted_the_same_room(void **state)
+{
+    (void)state;
+    all_that_send_come_to_their_end(false);
+    all_that_send_come_to_their_end(true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -524,6 +572,7 @@ int main(void)
         cmocka_unit_test(whose_body_would_not_fit_when_it_is_whole_leaves_the_place_to_others),
         cmocka_unit_test(a_body_that_has_the_place_has_it_for_all_of_it),
         cmocka_unit_test(what_fits_into_the_queues_leaves_an_eighth_of_them),
+        cmocka_unit_test(many_that_ask_at_once_are_not_granted_the_same_room),
         cmocka_unit_test(who_takes_next_to_nothing_of_its_queue_gives_way_to_who_waits),
     };
     return cmocka_run_group_tests_name("serve/place", tests, NULL, NULL);
