@@ -50,7 +50,8 @@ typedef struct tusk_multipart {
 } tusk_multipart;
 
 /* By a request's Content-Type. TUSK_ENOENT: another type; TUSK_EPROTO: no boundary, two, or one
- * that RFC 2046 does not allow. `limits` NULL: the defaults. */
+ * that RFC 2046 does not allow, once each quoted-pair of it is the octet that it stands for (RFC
+ * 9110, 5.6.4). `limits` NULL: the defaults. */
 TUSK_API tusk_err tusk_multipart_init(tusk_multipart *self, tusk_bytes content_type,
                                       const tusk_multipart_limits *limits);
 /* > 0: bytes consumed, with one event. 0: need more. TUSK_EPROTO: a broken rule (a bare CR or LF in

@@ -33,9 +33,10 @@ static bool is_boundary(tusk_bytes text)
             return false;
         }
     }
-    return text.len > 0 && text.len <= TUSK_MULTIPART_BOUNDARY_MAX && text.ptr[text.len - 1] != ' ';
+    return text.len > 0 && text.ptr[text.len - 1] != ' ';
 }
 
+/* The boundary that the parameters name, as they have it. */
 static tusk_err find_boundary(tusk_bytes params, tusk_bytes *boundary)
 {
     tusk_bytes name;
@@ -50,7 +51,24 @@ static tusk_err find_boundary(tusk_bytes params, tusk_bytes *boundary)
             *boundary = value;
         }
     }
-    return more == 0 && is_boundary(*boundary) ? TUSK_OK : TUSK_EPROTO;
+    return more == 0 && boundary->ptr != NULL ? TUSK_OK : TUSK_EPROTO;
+}
+
+/* A quoted-pair stands for what follows its backslash (RFC 9110, 5.6.4); no token has one. */
+static tusk_err take_boundary(tusk_multipart *self, tusk_bytes text)
+{
+    uint8_t *to = self->delimiter + 4;
+    size_t len = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        i += text.ptr[i] == '\\' && i + 1 < text.len;
+        if (len == TUSK_MULTIPART_BOUNDARY_MAX) {
+            return TUSK_EPROTO;
+        }
+        to[len++] = text.ptr[i];
+    }
+    memcpy(self->delimiter, "\r\n--", 4);
+    self->delimiter_len = (uint8_t)(4 + len);
+    return is_boundary(tusk_bytes_of(to, len)) ? TUSK_OK : TUSK_EPROTO;
 }
 
 bool tusk__multipart_is_type(tusk_bytes content_type, tusk_bytes type)
@@ -72,14 +90,8 @@ tusk_err tusk_multipart_init(tusk_multipart *self, tusk_bytes content_type,
     tusk_bytes boundary;
     tusk_err err = find_boundary(
         tusk_bytes_of(content_type.ptr + type.len, content_type.len - type.len), &boundary);
-    if (err != TUSK_OK) {
-        return err;
-    }
-    memcpy(self->delimiter, "\r\n--", 4);
-    memcpy(self->delimiter + 4, boundary.ptr, boundary.len);
-    self->delimiter_len = (uint8_t)(4 + boundary.len);
     self->state = FIRST;
-    return TUSK_OK;
+    return err != TUSK_OK ? err : take_boundary(self, boundary);
 }
 
 /* ---- delimiters ---- */

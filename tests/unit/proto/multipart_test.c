@@ -293,6 +293,9 @@ static void the_boundary_is_what_the_type_says(void **state)
         "multipart/form-data; boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW",
         "multipart/form-data; boundary=\"----=_Part_1'()+_,-./:=?\"",
         "multipart/form-data; boundary=X1;",
+        "multipart/form-data; boundary=\"\\X\\1\"",
+        "multipart/form-data; boundary=\"\\"
+        "0123456789012345678901234567890123456789012345678901234567890123456789\"",
         "multipart/form-data; boundary="
         "0123456789012345678901234567890123456789012345678901234567890123456789",
     };
@@ -311,6 +314,10 @@ static void the_boundary_is_what_the_type_says(void **state)
         "multipart/form-data, text/plain",
         "multipart/form-data; boundary="
         "01234567890123456789012345678901234567890123456789012345678901234567890",
+        "multipart/form-data; boundary=\"X\\\\1\"",
+        "multipart/form-data; boundary=\"X1\\ \"",
+        "multipart/form-data; boundary=\"\\"
+        "01234567890123456789012345678901234567890123456789012345678901234567890\"",
     };
     static const char *const other[] = {"", "text/plain", "multipart/mixed; boundary=X1",
                                         "multipart/form-data2; boundary=X1",
@@ -327,6 +334,8 @@ static void the_boundary_is_what_the_type_says(void **state)
     }
     reader.limits = *tusk_multipart_limits_default();
     check_of("multipart/form-data; boundary=\"X 1\"",
+             tusk_bytes_str("--X 1\r\n" FIELD "1\r\n--X 1--"), "a=1;.", TUSK_OK);
+    check_of("multipart/form-data; boundary=\"X\\ \\1\"", /* 9110, 5.6.4 */
              tusk_bytes_str("--X 1\r\n" FIELD "1\r\n--X 1--"), "a=1;.", TUSK_OK);
 }
 
