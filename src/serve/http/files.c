@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/etag.h"
 #include "serve/pressure.h"
 
 struct answer {
@@ -19,30 +20,13 @@ struct answer {
     bool bare; /* nothing of the content follows */
 };
 
-/* An entity-tag list as If-None-Match and If-Match carry it. */
-static bool etag_listed(tusk_bytes list, const char *etag, bool weak_fits)
-{
-    size_t len = strlen(etag);
-    if (list.len == 1 && list.ptr[0] == '*') {
-        return true;
-    }
-    for (size_t at = 0; at + len <= list.len; at++) {
-        if (memcmp(list.ptr + at, etag, len) == 0) {
-            bool weak = at >= 2 && memcmp(list.ptr + at - 2, "W/", 2) == 0;
-            if (weak_fits || !weak) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* A list may be spread over several fields (RFC 9110, 5.3). */
 static bool any_listed(const tusk_http_head *head, const tusk_http_field *from, const char *etag,
                        bool weak_fits)
 {
     for (const tusk_http_field *at = from; at < head->fields + head->field_count; at++) {
-        if (tusk_bytes_eq_nocase(at->name, from->name) && etag_listed(at->value, etag, weak_fits)) {
+        if (tusk_bytes_eq_nocase(at->name, from->name) &&
+            tusk__etag_listed(at->value, tusk_bytes_str(etag), weak_fits)) {
             return true;
         }
     }

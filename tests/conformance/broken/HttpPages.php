@@ -182,8 +182,10 @@ final class HttpPages
             unset($fields['ETag']);
         }
         $given = static fn (string $field): ?string => $r->fields[$field] ?? null;
-        $names = static function (string $list, bool $weakly) use ($tag): bool {
-            $tags = array_map(trim(...), explode(',', $list));
+        $anyCase = $this->has('weak-in-any-case');
+        $names = static function (string $list, bool $weakly) use ($tag, $anyCase): bool {
+            preg_match_all('~(?:"[^"]*"|[^,\s])+~', $anyCase ? str_replace('w/', 'W/', $list) : $list, $m);
+            $tags = $m[0];
 
             return in_array('*', $tags, true) || in_array($tag, $weakly ? preg_replace('~\AW/~', '', $tags) : $tags, true);
         };

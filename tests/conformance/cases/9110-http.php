@@ -95,6 +95,13 @@ return static function (Suite $s): void {
         Expect::same($strong ? 200 : 412, $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\nIf-Match: W/$tag, $tag\r\n\r\n")->status, 'If-Match: W/tag, tag');
         Expect::same(412, $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\nIf-Match: W/$tag\r\n\r\n")->status, 'If-Match: W/tag');
     });
+    $s->custom('http', '9110.13/etag-none', 'what is no entity-tag matches none: W/ is capital, and its quotes are where it begins and ends (8.8.3)', static function (Target $t) use ($ask): void {
+        $tag = $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\n\r\n")->header('etag') ?? throw new Failed('no ETag');
+        $opaque = str_starts_with($tag, 'W/') ? substr($tag, 2) : $tag;
+        foreach (["w/$opaque" => 200, "x$opaque" => 200, "{$opaque}x" => 200, "\"a, $opaque\"" => 200, trim($opaque, '"') => 200, ",\t\"a,\\\" ,, W/$opaque ," => 304, "\"a\"\"b\", $opaque" => 304] as $value => $status) {
+            Expect::same($status, $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\nIf-None-Match: $value\r\n\r\n")->status, "If-None-Match: $value");
+        }
+    });
     $s->custom('http', '9110.13/last-modified', 'Last-Modified and If-Modified-Since', static function (Target $t) use ($ask): void {
         $date = $ask($t, "GET /static/digits.txt HTTP/1.1\r\nHost: x\r\n\r\n")->header('last-modified') ?? throw new Failed('no Last-Modified');
         foreach ([$date => 304, 'Thu, 01 Jan 1970 00:00:00 GMT' => 200, 'nonsense' => 200] as $value => $status) {
