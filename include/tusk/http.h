@@ -166,7 +166,8 @@ TUSK_API ptrdiff_t tusk_url_path(char *out, tusk_bytes path);
 /* Walks a=b&c=d; still encoded. */
 TUSK_API bool tusk_url_next_pair(tusk_bytes *rest, tusk_bytes *name, tusk_bytes *value);
 /* One byte range for a body of `size` (RFC 9110, 14): 1 satisfiable, 0 none asked or to be ignored,
- * -1 not satisfiable (416). Several ranges are ignored (the whole is sent). */
+ * -1 not satisfiable (416). Several ranges are ignored (the whole is sent), empty
+ * elements of their list passed over (5.6.1.2). */
 TUSK_API int tusk_http_range(tusk_bytes value, uint64_t size, uint64_t *first, uint64_t *last);
 /* scheme://host:port/path?query for clients; the path is "/" when there is none, a fragment is left
  * out. TUSK_EINVAL: broken, with a user part, or with bytes that a request line cannot carry. */

@@ -32,6 +32,15 @@ static int last_bytes(uint64_t count, uint64_t size, uint64_t *first, uint64_t *
     return 1;
 }
 
+/* Elements of the list with nothing in them, and their commas (RFC 9110, 5.6.1.2). */
+static void skip_empty(tusk_bytes *rest)
+{
+    tusk_bytes next;
+    while ((next = tusk_bytes_trim_start(*rest)).len > 0 && next.ptr[0] == ',') {
+        *rest = tusk_bytes_trim_start(tusk_bytes_of(next.ptr + 1, next.len - 1));
+    }
+}
+
 int tusk_http_range(tusk_bytes value, uint64_t size, uint64_t *first, uint64_t *last)
 {
     uint64_t from;
@@ -43,6 +52,7 @@ int tusk_http_range(tusk_bytes value, uint64_t size, uint64_t *first, uint64_t *
         return 0;
     }
     tusk_bytes rest = tusk_bytes_of(value.ptr + 6, value.len - 6);
+    skip_empty(&rest);
     bool has_first = take_number(&rest, &from);
     if (rest.len == 0 || *rest.ptr != '-') {
         return 0;
@@ -50,6 +60,7 @@ int tusk_http_range(tusk_bytes value, uint64_t size, uint64_t *first, uint64_t *
     rest.ptr++;
     rest.len--;
     bool has_last = take_number(&rest, &to);
+    skip_empty(&rest);
     if (rest.len > 0 || (!has_first && !has_last) || (has_first && has_last && to < from)) {
         return 0; /* several ranges, or none that the grammar knows: the field is ignored */
     }

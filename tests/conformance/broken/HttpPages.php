@@ -219,7 +219,8 @@ final class HttpPages
             return new Page(206, str_repeat($body, substr_count($range, ',') + 1), $fields);
         }
         $unit = $this->has('any-range-unit') ? '\w+' : 'bytes';
-        if (preg_match("/\\A$unit=(\\d*)-(\\d*)\\z/", $range, $m) !== 1 || $m[1] . $m[2] === '' || $this->has('no-ranges')) {
+        $empty = $this->has('no-empty-ranges') ? '' : '(?:[ \t]*,[ \t]*)*';
+        if (preg_match("/\\A$unit=$empty(\\d*)-(\\d*)$empty\\z/", $range, $m) !== 1 || $m[1] . $m[2] === '' || $this->has('no-ranges')) {
             return $whole;
         }
         $ofThisDate = ($r->fields['if-range'] ?? '') === gmdate('D, d M Y H:i:s', $time) . ' GMT' && ($time < time() || $this->has('weak-date-ranges'));

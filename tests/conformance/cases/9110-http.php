@@ -119,6 +119,7 @@ return static function (Suite $s): void {
             Expect::same("bytes $content/10", $r->header('content-range'), 'Content-Range');
         });
     }
+    $file('range-empty-elements', 'empty elements of the list of ranges are passed over (5.6.1.2)', "Range: bytes=,0-3 , ,\r\n", '/static/digits.txt', $is(206, '0123'));
     foreach (['10-', '10-20', '99-', '-0'] as $range) {
         $file("range-bad-$range", "Range: bytes=$range cannot be satisfied", "Range: bytes=$range\r\n", '/static/digits.txt', static function (Http $r): void {
             Expect::same(416, $r->status, 'status');
