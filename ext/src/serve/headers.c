@@ -2,13 +2,16 @@
 /* Response headers given as an array: checked, and written as lines. */
 #include "src/serve/http.h"
 
-/* The core writes these itself. */
+/* The core writes these itself, or they say something of the connection, which is the core's, and
+ * would have to be named in its Connection (RFC 9110, 7.6.1 and 10.1.4). */
 static bool ours(zend_string *name)
 {
     return zend_string_equals_literal_ci(name, "content-length") ||
            zend_string_equals_literal_ci(name, "connection") ||
            zend_string_equals_literal_ci(name, "transfer-encoding") ||
-           zend_string_equals_literal_ci(name, "date");
+           zend_string_equals_literal_ci(name, "keep-alive") ||
+           zend_string_equals_literal_ci(name, "proxy-connection") ||
+           zend_string_equals_literal_ci(name, "te") || zend_string_equals_literal_ci(name, "date");
 }
 
 static bool fault(uint32_t number, const char *format, const char *name)
