@@ -329,43 +329,53 @@ static void files_that_no_descriptor_was_left_for_are_read_when_there_is_one(voi
 /* ---- sessions, with another client than ours ---- */
 static void accept_tls(void *user, int fd, const tusk_addr *peer)
 {
+    const bool *reloads = user;
     tusk_filter *filter;
-    (void)user;
     (void)peer;
     owner *self = owner_new();
     self->in_eof = finish_it;
-    self->in_close = reload_it;
+    self->in_close = *reloads ? reload_it : NULL;
     assert_err(tusk_tls_filter_new(&filter, p.server_tls, NULL), TUSK_OK);
     assert_err(tusk_conn_init(&self->conn, t.net, fd, filter, &owner_ops), TUSK_OK);
 }
 
-/* Serves until the parent kills it; after every connection the files are loaded again. */
-static void serve_for_ever(tusk_addr *addr, int tell)
+/* Serves until the parent kills it; with `reloads` the files are loaded again after every
+ * connection. */
+static void serve_for_ever(tusk_addr *addr, int tell, bool reloads)
 {
     tusk_listener *listener;
     assert_err(tusk_addr_parse(addr, "127.0.0.1:0"), TUSK_OK);
-    assert_err(tusk_listener_open(&listener, t.loop, addr, NULL, accept_tls, NULL), TUSK_OK);
+    assert_err(tusk_listener_open(&listener, t.loop, addr, NULL, accept_tls, &reloads), TUSK_OK);
     tusk_listener_resume(listener);
     int port = tusk_addr_port(tusk_listener_addr(listener));
     assert_int_equal(write(tell, &port, sizeof(port)), sizeof(port));
     (void)tusk_loop_run(t.loop);
 }
 
-static void a_session_resumes_also_after_a_reload(void **state)
+/* A server of its own process, for a client that is none of ours; the caller ends both. */
+static pid_t serve_aside(int *port, bool reloads)
 {
-    (void)state;
     int tell[2];
-    int port = 0;
     tusk_addr addr;
-    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
     assert_int_equal(pipe(tell), 0);
     pid_t child = fork();
     if (child == 0) {
         (void)net_set_up(NULL);
-        serve_for_ever(&addr, tell[1]);
+        serve_for_ever(&addr, tell[1], reloads);
         _exit(0);
     }
-    assert_int_equal(read(tell[0], &port, sizeof(port)), sizeof(port));
+    assert_int_equal(read(tell[0], port, sizeof(*port)), sizeof(*port));
+    close(tell[0]);
+    close(tell[1]);
+    return child;
+}
+
+static void a_session_resumes_also_after_a_reload(void **state)
+{
+    (void)state;
+    int port = 0;
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
+    pid_t child = serve_aside(&port, true);
     run("openssl s_client -connect 127.0.0.1:%d -tls1_2 -sess_out %s/session </dev/null "
         ">%s/first.log 2>&1",
         port, dir, dir);
@@ -374,10 +384,39 @@ static void a_session_resumes_also_after_a_reload(void **state)
         port, dir, dir);
     kill(child, SIGKILL);
     assert_int_equal(waitpid(child, NULL, 0), child);
-    close(tell[0]);
-    close(tell[1]);
     run("grep -q '^New, TLSv1.2' %s/first.log", dir);
     run("grep -q '^Reused, TLSv1.2' %s/second.log", dir);
+}
+
+/* RFC 6066, 3: by ticket, and by the number of a session that is kept here. */
+static void a_session_goes_on_under_its_own_name_alone(void **state)
+{
+    static const char *const ways[] = {"-tls1_2", "-tls1_2 -no_ticket"};
+    static const struct {
+        const char *name, *kind;
+    } cases[] = {
+        {"-servername a.test", "Reused"},
+        {"-servername b.test", "New"},
+        {"-noservername", "New"},
+        {"-servername a.test", "Reused"},
+    };
+    (void)state;
+    int port = 0;
+    contexts(&(tusk_tls_options){0}, &(tusk_tls_options){0});
+    pid_t child = serve_aside(&port, false);
+    for (size_t way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
+        run("openssl s_client -connect 127.0.0.1:%d %s -servername a.test -sess_out %s/session "
+            "</dev/null >%s/first.log 2>&1",
+            port, ways[way], dir, dir);
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+            run("openssl s_client -connect 127.0.0.1:%d %s %s -sess_in %s/session </dev/null "
+                ">%s/second.log 2>&1",
+                port, ways[way], cases[i].name, dir, dir);
+            run("grep -q '^%s, TLSv1.2' %s/second.log", cases[i].kind, dir);
+        }
+    }
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
 static void a_context_outlives_its_owner_as_long_as_connections_use_it(void **state)
@@ -418,6 +457,7 @@ int main(void)
         TEST(a_certificate_is_warned_of_before_and_when_it_expires),
         TEST(files_that_no_descriptor_was_left_for_are_read_when_there_is_one),
         TEST(a_session_resumes_also_after_a_reload),
+        TEST(a_session_goes_on_under_its_own_name_alone),
         TEST(a_context_outlives_its_owner_as_long_as_connections_use_it),
         TEST(the_library_has_a_name),
     };
