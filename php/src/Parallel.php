@@ -6,7 +6,6 @@ namespace Tusk;
 
 use Tusk\Parallel\Async;
 use Tusk\Parallel\CannotTravel;
-use Tusk\Parallel\Chunk;
 use Tusk\Parallel\Engine;
 use Tusk\Parallel\NoJobs;
 use Tusk\Parallel\Outcome;
@@ -246,7 +245,7 @@ final class Parallel
             throw new \ValueError("chunk must be at least 0, $chunk was given");
         }
         $size = $chunk === 0 ? max(1, (int) ceil(\count($items) / 32)) : $chunk;
-        $jobs = array_map(static fn (array $piece): array => [Chunk::class, 'run', $function, $piece], array_chunk($items, $size, true));
+        $jobs = array_map(static fn (array $piece): array => ['array_map', $function, $piece], array_chunk($items, $size, true));
         $results = [];
         foreach (self::all($jobs, $deadline, $retry, engine: $engine) as $piece) {
             \assert(\is_array($piece));

@@ -27,10 +27,26 @@ static void take_closure(tusk_job_name *self, zend_object *closure)
     self->method = scope != NULL ? zend_string_copy(name) : NULL;
 }
 
+/* Of array_map() over a piece, as Parallel::map() sends it, it is the function that is mapped: who
+ * reads the message has written that one. */
+static zval *mapped(zval *job)
+{
+    zval *first;
+    if (Z_TYPE_P(job) != IS_ARRAY ||
+        (first = zend_hash_index_find_deref(Z_ARRVAL_P(job), 0)) == NULL ||
+        Z_TYPE_P(first) != IS_STRING ||
+        !zend_string_equals_literal_ci(Z_STR_P(first), "array_map")) {
+        return job;
+    }
+    zval *function = zend_hash_index_find_deref(Z_ARRVAL_P(job), 1);
+    return function == NULL ? job : function;
+}
+
 void tusk_job_name_take(tusk_job_name *self, zval *job)
 {
     zval *second = NULL;
     ZVAL_DEREF(job);
+    job = mapped(job);
     if (Z_TYPE_P(job) == IS_ARRAY) {
         second = zend_hash_index_find_deref(Z_ARRVAL_P(job), 1);
         job = zend_hash_index_find_deref(Z_ARRVAL_P(job), 0);
