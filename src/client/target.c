@@ -143,19 +143,30 @@ static tusk_err append_bytes(tusk_buf *out, tusk_bytes bytes)
     return tusk_buf_append(out, bytes.ptr, bytes.len);
 }
 
-/* "//host/path", "/path", "?query" or "name" against what was asked (RFC 3986, 5.2). */
+/* A fragment is no part of what is asked for, and leads nowhere (RFC 3986, 3.5). */
+static tusk_bytes without_fragment(tusk_bytes url)
+{
+    const uint8_t *mark = url.len == 0 ? NULL : memchr(url.ptr, '#', url.len);
+    return tusk_bytes_of(url.ptr, mark == NULL ? url.len : (size_t)(mark - url.ptr));
+}
+
+/* "//host/path", "/path", "?query", "name" or nothing against what was asked (RFC 3986, 5.2). */
 static tusk_err append_relative(tusk_buf *out, const tusk__target *base, tusk_bytes location)
 {
     const uint8_t *start = base->url.scheme.ptr;
     const uint8_t *path = base->url.path.ptr;
-    bool has_path = path >= start && path < start + base->url_len;
-    size_t authority = has_path ? (size_t)(path - start) : base->url_len;
+    size_t len = without_fragment(tusk_bytes_of(start, base->url_len)).len;
+    bool has_path = path >= start && path < start + len;
+    size_t authority = has_path ? (size_t)(path - start) : len;
     if (!has_path) {
         /* "http://a?q": the host ends where the query begins */
-        const uint8_t *mark = memchr(start, '?', base->url_len);
-        authority = mark != NULL ? (size_t)(mark - start) : base->url_len;
+        const uint8_t *mark = memchr(start, '?', len);
+        authority = mark != NULL ? (size_t)(mark - start) : len;
     }
     size_t keep = authority;
+    if (location.len == 0) {
+        return tusk_buf_append(out, start, len);
+    }
     if (location.len > 1 && location.ptr[0] == '/' && location.ptr[1] == '/') {
         keep = base->url.scheme.len + 1;
     } else if (location.ptr[0] == '?' && has_path) {
@@ -225,6 +236,7 @@ tusk_err tusk__target_redirect(tusk__target *self, tusk_bytes location)
     next.tls = self->tls;
     tusk_buf_init(&next.text, self->mem, TEXT_MAX);
     tusk_err err = location.len == 0 ? TUSK_EPROTO : TUSK_OK;
+    location = without_fragment(location);
     if (err == TUSK_OK) {
         err = is_absolute(location) ? append_bytes(&next.text, location)
                                     : append_relative(&next.text, self, location);
