@@ -103,8 +103,9 @@ TUSK_API tusk_err tusk_crew_listen(tusk_crew *self, const char *address, int bac
 /* The same with one listening socket for all, that somebody else has bound and keeps: `fd` is the
  * crew's (on failure it stays the caller's), a Unix path stays at its end. */
 TUSK_API tusk_err tusk_crew_listen_on(tusk_crew *self, const char *address, int fd);
-/* Opens the sockets and forks. `reason` tells what was wrong. TUSK_ESTATE: the worker's loop has
- * descriptors already (tusk_loop_may_fork). */
+/* Opens the sockets and forks. `reason` tells what was wrong. TUSK_EADDRINUSE: also of an address
+ * that was given twice. TUSK_ESTATE: the worker's loop has descriptors already
+ * (tusk_loop_may_fork). */
 TUSK_API tusk_err tusk_crew_start(tusk_crew *self, char *reason, size_t reason_cap);
 TUSK_API uint16_t tusk_crew_port(const tusk_crew *self, size_t listener);
 /* Workers drain; past the deadline they are killed; then on_stopped. Twice: they cut. */

@@ -58,6 +58,19 @@ tusk_err tusk_crew_listen_on(tusk_crew *self, const char *address, int fd)
     return err;
 }
 
+/* SO_REUSEPORT, which the sockets of all slots have, would let one address be bound for two
+ * listeners of ours; without workers it is refused, and it is a slip of the pen. */
+static bool is_open(const tusk_crew *self, const crew_listener *wanted)
+{
+    for (const crew_listener *each = self->listeners; each != wanted; each = each->next) {
+        if (each->addr.len == wanted->addr.len &&
+            memcmp(each->addr.u.raw, wanted->addr.u.raw, wanted->addr.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The first socket finds the port; the others are bound to what it found. */
 static tusk_err open_listener(crew_listener *self, uint32_t slots)
 {
@@ -73,7 +86,8 @@ static tusk_err open_listener(crew_listener *self, uint32_t slots)
 tusk_err crew_sockets_open(tusk_crew *self, char *reason, size_t cap)
 {
     for (crew_listener *listener = self->listeners; listener != NULL; listener = listener->next) {
-        tusk_err err = open_listener(listener, self->options.workers);
+        tusk_err err = is_open(self, listener) ? TUSK_EADDRINUSE
+                                               : open_listener(listener, self->options.workers);
         if (err != TUSK_OK) {
             tusk_listener_explain(reason, cap, err, listener->text);
             return err;

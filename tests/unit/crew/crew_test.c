@@ -420,6 +420,25 @@ static void what_cannot_be_bound_is_said_and_nobody_is_forked(void **state)
     m.crew = first;
 }
 
+static void an_address_that_was_given_twice_is_refused(void **state)
+{
+    char reason[128];
+    char address[64];
+    begin(1);
+    tusk_crew *first = m.crew;
+    (void)snprintf(address, sizeof(address), "127.0.0.1:%u", tusk_crew_port(first, 0));
+    assert_err(tusk_crew_new(&m.crew, &m.options), TUSK_OK);
+    assert_err(tusk_crew_listen(m.crew, "127.0.0.1:0", 0), TUSK_OK); /* another port each */
+    assert_err(tusk_crew_listen(m.crew, "127.0.0.1:0", 0), TUSK_OK);
+    assert_err(tusk_crew_listen(m.crew, address, 0), TUSK_OK);
+    assert_err(tusk_crew_listen(m.crew, address, 0), TUSK_OK);
+    assert_err(tusk_crew_start(m.crew, reason, sizeof(reason)), TUSK_EADDRINUSE);
+    assert_non_null(strstr(reason, address));
+    assert_int_equal(stats().started, 0);
+    tusk_crew_free(m.crew);
+    m.crew = first;
+}
+
 static void a_loop_with_connections_is_not_forked(void **state)
 {
     char reason[128];
@@ -542,6 +561,7 @@ int main(void)
         CREW_TEST(workers_die_with_their_master),
         CREW_TEST(a_unix_path_is_one_socket_for_all_and_goes_with_the_master),
         CREW_TEST(what_cannot_be_bound_is_said_and_nobody_is_forked),
+        CREW_TEST(an_address_that_was_given_twice_is_refused),
         CREW_TEST(a_loop_with_connections_is_not_forked),
         CREW_TEST(bad_options_are_refused),
         CREW_TEST(out_of_memory_is_returned),
