@@ -12,9 +12,10 @@ final class BadRoutes extends \RuntimeException
         return new self("The routes cannot be read: there is no readable file $file");
     }
 
+    /** A line's own bytes are shown: a NUL would end the log's line there, and an escape sequence do what it likes to a terminal. */
     public static function line(string $file, int $line, string $why): self
     {
-        return new self("$file:$line: $why");
+        return new self("$file:$line: " . addcslashes($why, "\0..\37\177"));
     }
 
     public static function pattern(string $pattern, string $why): self

@@ -194,6 +194,16 @@ final class ResolversTest extends TestCase
         self::assertSame(['a:1'], self::addresses($map->resolve(Lookup::of())));
     }
 
+    public function testAWrongLineIsSaidWholeWhateverBytesItHas(): void
+    {
+        try {
+            $this->map("a.example 10.0.0.7:443\nb.example 10.0.0\0.7\x1b[31m:443\n");
+            self::fail('nothing was thrown');
+        } catch (BadRoutes $fault) {
+            self::assertSame("{$this->file}:2: \"10.0.0\\000.7\\033[31m:443\" is no target such as 10.0.0.7:443 or [fd00::7]:443", $fault->getMessage());
+        }
+    }
+
     /** @return iterable<string, array{string, string}> */
     public static function brokenMaps(): iterable
     {
