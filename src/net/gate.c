@@ -138,6 +138,18 @@ void net_gates_settle(net_gates *self)
     }
 }
 
+bool net_gates_wanted(const net_gates *self)
+{
+    for (tusk_link *link = self->list.next; link != &self->list; link = link->next) {
+        const net_gate *gate = gate_of(link);
+        if (gate->held.fd >= 0 ||
+            (gate->listener != NULL && tusk_listener_wanted(gate->listener))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- clients ---- */
 static void welcome(net_gate *self, const net_client *client)
 {

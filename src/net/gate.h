@@ -110,6 +110,8 @@ void net_gates_add(net_gates *self);
 void net_gates_leave(net_gates *self, net_gate *gate);
 /* Accepts, or does not, as the limits say. */
 void net_gates_settle(net_gates *self);
+/* Where accepting waits: somebody is there who would come in. */
+bool net_gates_wanted(const net_gates *self);
 /* The same, when the owner got busy or is no longer. */
 static inline void net_gates_set_busy(net_gates *self, bool busy)
 {

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -281,6 +282,20 @@ void tusk_listener_resume(tusk_listener *self)
     for (tusk_link *link = self->inlets.next; link != &self->inlets; link = link->next) {
         tusk_listener_resume(inlet_at(link));
     }
+}
+
+bool tusk_listener_wanted(const tusk_listener *self)
+{
+    struct pollfd at = {.fd = self->io.fd, .events = POLLIN};
+    if (poll(&at, 1, 0) > 0 && (at.revents & POLLIN) != 0) {
+        return true;
+    }
+    for (tusk_link *link = self->inlets.next; link != &self->inlets; link = link->next) {
+        if (tusk_listener_wanted(inlet_at(link))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 uint64_t tusk_listener_exhausted(const tusk_listener *self)

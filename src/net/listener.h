@@ -53,6 +53,7 @@ const tusk_addr *tusk_listener_addr(const tusk_listener *self); /* with the port
 int tusk_listener_fd(const tusk_listener *self); /* for options that its clients inherit */
 void tusk_listener_pause(tusk_listener *self);   /* connections wait in the kernel's backlog */
 void tusk_listener_resume(tusk_listener *self);
+bool tusk_listener_wanted(const tusk_listener *self); /* somebody waits in the backlog */
 /* ---- inlets: further sockets, each by a key, whose clients are this listener's for a while ----
  */
 /* Its Unix path is somebody else's. On failure `fd` stays the caller's. */

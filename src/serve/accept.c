@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "net/socket.h"
 #include "serve/http/http.h"
+#include "serve/places.h"
 
 #define SAY_AGAIN_MS 10000u
 
@@ -50,6 +51,7 @@ static void on_exhausted(net_gates *gates, int error)
         say_seldom(server_of(gates), text);
         return;
     }
+    tusk__places_lack(server_of(gates));
     say_seldom(server_of(gates),
                "out of file descriptors (or kernel memory): new connections wait; raise ulimit -n "
                "above the limit of connections");
@@ -58,6 +60,7 @@ static void on_exhausted(net_gates *gates, int error)
 static void on_wait(net_gates *gates, const net_gate *gate)
 {
     bool busy = gate == NULL && gates->busy;
+    tusk__places_watch(server_of(gates));
     say_seldom(server_of(gates), busy ? "the limit of handshakes is reached: new connections wait"
                                       : "the limit of connections is reached: new ones wait");
 }

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "net/pages.h"
 #include "serve/http/http.h"
+#include "serve/places.h"
 #include "serve/pressure.h"
 #include "serve/share.h"
 #include "serve/unfinished.h"
@@ -130,6 +131,7 @@ static void prepare(tusk_server *self, const tusk_server_options *options)
     self->certificate_timer.on_due = tusk__server_on_certificates;
     self->drain_timer.on_due = tusk__server_on_drain;
     tusk__silence_init(self);
+    tusk__places_init(self);
     self->pressure_timer.on_due = tusk__pressure_on_due;
     self->pressure_timer.deadline = true;
     self->retired_task.run = tusk__retired_go_on;
@@ -275,6 +277,7 @@ void tusk_server_free(tusk_server *self)
     }
     tusk_timer_stop(self->loop, &self->drain_timer);
     tusk__silence_fini(self);
+    tusk__places_fini(self);
     tusk_timer_stop(self->loop, &self->pressure_timer);
     tusk_timer_stop(self->loop, &self->certificate_timer);
     net_gates_fini(&self->gates);

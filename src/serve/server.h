@@ -99,6 +99,9 @@ struct tusk_server {
     tusk_timer drain_timer;
     tusk_timer unfinished_timer; /* runs while one session goes on over the limit */
     tusk_timer silence_timer;    /* runs while somebody waits for what others hold */
+    tusk_timer places_timer;     /* runs while somebody may wait for a place */
+    uint32_t places_at;          /* the slot that was looked at last */
+    uint32_t places_lack_ms;     /* clock of 32 bits: descriptors lacked; 0: not lately */
     uint64_t drain_started_ms;
     uint32_t drain_next; /* slot */
     bool drain_waited;   /* the end came late, and what else was due then has had its turn */

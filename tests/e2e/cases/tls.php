@@ -280,6 +280,15 @@ return static function (Suite $s): void {
         $garbage->write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
         expect(preg_match('~^HTTP/1\.1 400 ~', $plain = $garbage->rest()) === 1 && !str_contains($plain, '200'), "plain HTTP answered: $plain");
     });
+    $s->test('tls: half a handshake keeps its place from nobody for longer than a fifth of its time', static function () use ($server, $pair): void {
+        $here = $server($pair(Certificates::of('one.test')), 'new Limits(handshakes: 2, handshakeMs: 15_000)'); /* longer than a peer waits */
+        [$silent, $half] = [$here->peer(), $here->peer()];
+        $half->write("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" . str_repeat("\1", 200));
+        $served = $here->tlsPeer()->upgrade();
+        $served->send('hello');
+        expect($served->receive()[1] === 'hello', 'the echo');
+        expect($silent->rest() === '', 'it was told something'); /* the other one may stay: nobody waits any more */
+    });
     $s->test('tls: a flood of handshakes does not starve who is served', static function () use ($server, $pair): void {
         $here = $server($pair(Certificates::of('one.test')));
         $served = $here->tlsPeer()->upgrade();
