@@ -12,6 +12,7 @@
 /* So long until a process that waits for a place looks whether one is free elsewhere; spread, so
  * that they do not look at once. */
 enum { PLACE_AGAIN_MS = 5, PLACE_SPREAD_MS = 8 };
+enum { ASKED_MS = 100 }; /* a turn of who asks may be long */
 
 static net_gate *gate_of(tusk_link *link)
 {
@@ -115,7 +116,7 @@ void net_gates_settle(net_gates *self)
     if (!self->open) {
         return;
     }
-    bool lacks = taken(self) >= self->limit;
+    bool lacks = net_gates_full(self);
     bool full = lacks || self->busy;
     if (full && !self->full) {
         self->ops->on_wait(self, NULL);
@@ -136,6 +137,34 @@ void net_gates_settle(net_gates *self)
     if (lacks && self->shared != NULL && !tusk_timer_running(&self->again)) {
         tusk_timer_start(self->loop, &self->again, PLACE_AGAIN_MS + self->seat % PLACE_SPREAD_MS);
     }
+}
+
+bool net_gates_full(const net_gates *self)
+{
+    return taken(self) >= self->limit;
+}
+
+void net_gates_ask(const net_gates *self, bool waits)
+{
+    if (self->shared != NULL && self->shared->asked != NULL) {
+        atomic_store(&self->shared->asked[self->seat],
+                     waits && net_gates_full(self) ? tusk_loop_now_ms(self->loop) : 0);
+    }
+}
+
+bool net_gates_asked(const net_gates *self)
+{
+    uint64_t now = tusk_loop_now_ms(self->loop);
+    if (self->shared == NULL || self->shared->asked == NULL) {
+        return false;
+    }
+    for (uint32_t seat = 0; seat < self->shared->seats->count; seat++) {
+        /* in its own time, which may be ahead of ours by a turn */
+        if (seat != self->seat && atomic_load(&self->shared->asked[seat]) + ASKED_MS > now) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool net_gates_wanted(const net_gates *self)

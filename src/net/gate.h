@@ -47,6 +47,7 @@ typedef struct net_gates_ops {
 typedef struct net_gates_shared {
     const net_seats *seats;
     _Atomic uint64_t *taken; /* of each gate, seat by seat; NULL: no gate has its own limit */
+    _Atomic uint64_t *asked; /* by seat: when net_gates_ask was last called; NULL: nobody does */
     uint32_t number;         /* of gates */
 } net_gates_shared;
 
@@ -112,6 +113,12 @@ void net_gates_leave(net_gates *self, net_gate *gate);
 void net_gates_settle(net_gates *self);
 /* Where accepting waits: somebody is there who would come in. */
 bool net_gates_wanted(const net_gates *self);
+/* There is no place, here and in all processes. */
+bool net_gates_full(const net_gates *self);
+/* Tells the other processes whether somebody waits here for a place that they may have; it holds
+ * for a tenth of a second. */
+void net_gates_ask(const net_gates *self, bool waits);
+bool net_gates_asked(const net_gates *self); /* another one has told so */
 /* The same, when the owner got busy or is no longer. */
 static inline void net_gates_set_busy(net_gates *self, bool busy)
 {

@@ -34,9 +34,12 @@ static uint32_t asks_nothing_for_ms(const tusk_session *session)
 }
 
 /* Whoever has sent what nobody has looked at waits for us. */
-static bool gives_way(const tusk_session *session)
+static bool gives_way(const tusk_session *session, bool handshakes)
 {
     const tusk_conn *conn = &session->conn;
+    if (handshakes && !session->counted_handshake) {
+        return false;
+    }
     if (session->kind != SESSION_HTTP || !session->due || conn->send_bytes > 0 || conn->paused ||
         (session->state != HTTP_IDLE && session->state != HTTP_HEAD) ||
         (conn->state != CONN_OPEN && conn->state != CONN_OPENING)) {
@@ -62,15 +65,18 @@ static void end(tusk_session *session)
     tusk_conn_release(conn);
 }
 
-static void look(tusk_server *server)
+/* `handshakes`: only who makes one, as there are too many of those. */
+static void look(tusk_server *server, bool handshakes)
 {
     unsigned ends = 0;
     for (uint32_t i = 0; i < SLOTS_A_LOOK && i < server->slot_count && ends < ENDS_A_LOOK; i++) {
         server->places_at = server->places_at + 1 < server->slot_count ? server->places_at + 1 : 0;
         tusk_session *session = server->slots[server->places_at].session;
-        if (session != NULL && gives_way(session)) {
+        server->places_in_vain += server->places_in_vain < UINT32_MAX;
+        if (session != NULL && gives_way(session, handshakes)) {
             end(session);
             ends++;
+            server->places_in_vain = 0;
         }
     }
 }
@@ -80,13 +86,21 @@ static void on_look(tusk_timer *timer)
     tusk_server *server = TUSK_OWNER(timer, tusk_server, places_timer);
     bool lacks =
         server->places_lack_ms != 0 && tusk__server_ms(server) - server->places_lack_ms < LACK_MS;
-    if (!server->gates.open || (!server->gates.waits && !lacks)) {
+    const net_gates *gates = &server->gates;
+    bool waits = gates->waits || lacks;
+    bool asked = net_gates_asked(gates);
+    if (!gates->open || (!waits && !asked)) {
         server->places_lack_ms = 0;
+        net_gates_ask(gates, false);
         return;
     }
-    if (net_gates_wanted(&server->gates)) {
-        look(server);
+    bool wanted = waits && net_gates_wanted(gates);
+    bool others_want = asked && net_gates_full(gates);
+    if (wanted || others_want) {
+        look(server, gates->busy && !others_want);
     }
+    /* Of other processes only where nobody here gives way: else twice as many would go. */
+    net_gates_ask(gates, wanted && !gates->busy && server->places_in_vain >= server->slot_count);
     tusk__places_watch(server);
 }
 

@@ -101,6 +101,7 @@ struct tusk_server {
     tusk_timer silence_timer;    /* runs while somebody waits for what others hold */
     tusk_timer places_timer;     /* runs while somebody may wait for a place */
     uint32_t places_at;          /* the slot that was looked at last */
+    uint32_t places_in_vain;     /* so many were, since somebody gave way */
     uint32_t places_lack_ms;     /* clock of 32 bits: descriptors lacked; 0: not lately */
     uint64_t drain_started_ms;
     uint32_t drain_next; /* slot */

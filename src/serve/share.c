@@ -3,6 +3,7 @@
 #include "serve/share.h"
 
 #include "base/mem.h"
+#include "serve/places.h"
 #include "stats/shared.h"
 
 enum {
@@ -28,14 +29,17 @@ tusk_err tusk_server_shared_new(tusk_server_shared **out, const tusk_server *ser
     }
     bool tally = server->limits.per_address > 0;
     self->mem = server->mem;
-    tusk_err err =
-        net_seats_open(&self->seats, seats, SERVER_STATS, tally ? net_tally_size(seats) : 0);
+    size_t tally_size = tally ? net_tally_size(seats) : 0;
+    tusk_err err = net_seats_open(&self->seats, seats, SERVER_STATS,
+                                  tally_size + seats * sizeof(*self->places.asked));
     if (err != TUSK_OK) {
         tusk__free(self->mem, self, sizeof(*self));
         return err;
     }
     self->cells = tally ? (tally_cell *)(void *)net_seats_beside(&self->seats) : NULL;
-    self->places = (net_gates_shared){.seats = &self->seats};
+    uint8_t *asked = net_seats_beside(&self->seats) + tally_size;
+    self->places =
+        (net_gates_shared){.seats = &self->seats, .asked = (_Atomic uint64_t *)(void *)asked};
     *out = self;
     return TUSK_OK;
 }
@@ -61,9 +65,12 @@ static bool publish(const tusk_server *server)
 
 static void on_publish(tusk_timer *timer)
 {
-    const tusk_server *server = TUSK_OWNER(timer, struct server_share, publish)->server;
+    tusk_server *server = TUSK_OWNER(timer, struct server_share, publish)->server;
     bool holds = publish(server);
     if (server->gates.taken > 0) {
+        if (net_gates_asked(&server->gates)) {
+            tusk__places_watch(server);
+        }
         tusk__share_publish_soon(server);
     } else if (holds) { /* handlers that wait, of no session */
         tusk_timer_start(server->loop, timer, PUBLISH_IDLE_MS);

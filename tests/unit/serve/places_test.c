@@ -205,6 +205,35 @@ static void the_limit_of_handshakes_is_kept_by_nobody(void **state)
     end();
 }
 
+/* It would make room for nobody: of handshakes there are too many, not of connections. */
+static void where_handshakes_are_too_many_who_made_theirs_stays(void **state)
+{
+    (void)state;
+    begin(10, 1);
+    int idle = come_and_say(get);
+    rig_turn(&r, 3);
+    assert_true(is_answered(idle, "HTTP/1.1 200 "));
+    int begun = come_and_say(get);
+    rig_turn(&r, 3);
+    assert_true(is_answered(begun, "HTTP/1.1 200 "));
+    rig_write(begun, "GET / HTTP/1.1\r\n", 16); /* a later head is no handshake */
+    rig_turn(&r, MOST_MS + 3);
+    int silent = come();
+    rig_turn(&r, 3);
+    int waits = come_and_say(get);
+    rig_turn(&r, MOST_MS + 2 * LOOKS_MS);
+    assert_true(is_answered(waits, "HTTP/1.1 200 "));
+    assert_int_equal(rig_stat(&r, "handshake_timeouts"), 1);
+    assert_int_equal(rig_stat(&r, "keep_alive_timeouts"), 0);
+    assert_false(is_at_its_end(idle));
+    assert_false(is_at_its_end(begun));
+    close(idle);
+    close(begun);
+    close(silent);
+    close(waits);
+    end();
+}
+
 static void of_a_crowd_some_go_in_each_look(void **state)
 {
     enum { IN_ONE = 64 };
@@ -272,6 +301,7 @@ int main(void)
         cmocka_unit_test(between_requests_one_gives_way),
         cmocka_unit_test(who_is_served_stays),
         cmocka_unit_test(the_limit_of_handshakes_is_kept_by_nobody),
+        cmocka_unit_test(where_handshakes_are_too_many_who_made_theirs_stays),
         cmocka_unit_test(of_a_crowd_some_go_in_each_look),
         cmocka_unit_test(descriptors_are_kept_by_nobody),
     };

@@ -180,6 +180,25 @@ static void the_limit_of_connections_is_one_for_all(void **state)
     close(fourth);
 }
 
+/* Somebody waits at a worker that has nobody who could give way: the others' idle ones do. */
+static void who_waits_at_one_has_the_place_of_who_is_idle_at_another(void **state)
+{
+    (void)state;
+    s.limits.connections = 2;
+    s.limits.handshake_ms = 500;
+    begin();
+    int silent[] = {dial(A), dial(A)};
+    UNTIL(s.server[A]->gates.taken == 2);
+    uint64_t began_ms = tusk_loop_now_ms(s.loop);
+    int waits = dial(B);
+    UNTIL(s.server[B]->gates.taken == 1);
+    assert_true(tusk_loop_now_ms(s.loop) - began_ms < s.limits.handshake_ms * 4 / 5);
+    UNTIL(s.server[A]->gates.taken == 0);
+    close(silent[0]);
+    close(silent[1]);
+    close(waits);
+}
+
 static void who_waits_for_a_place_goes_with_the_server(void **state)
 {
     (void)state;
@@ -350,6 +369,7 @@ int main(void)
         SHARE_TEST(counters_are_sums_with_those_of_the_owners),
         SHARE_TEST(who_is_gone_leaves_its_counts_and_none_of_its_places),
         SHARE_TEST(the_limit_of_connections_is_one_for_all),
+        SHARE_TEST(who_waits_at_one_has_the_place_of_who_is_idle_at_another),
         SHARE_TEST(who_waits_for_a_place_goes_with_the_server),
         SHARE_TEST(the_limit_of_an_address_is_one_for_all),
         SHARE_TEST(another_workers_socket_is_accepted_from_until_it_is_given_back),
