@@ -185,7 +185,7 @@ static void who_waits_at_one_has_the_place_of_who_is_idle_at_another(void **stat
 {
     (void)state;
     s.limits.connections = 2;
-    s.limits.handshake_ms = 500;
+    s.limits.handshake_ms = 2000;
     begin();
     int silent[] = {dial(A), dial(A)};
     UNTIL(s.server[A]->gates.taken == 2);
