@@ -326,8 +326,9 @@ TUSK_API tusk_err tusk_server_route_files(tusk_server *self, const char *prefix,
 
 /* ---- answers ---- */
 /* `fields`: validated lines "Name: value\r\n" without Content-Length, Transfer-Encoding,
- * Connection, Date (ours). The body is copied when small, else `blob` (may be NULL) is queued by
- * reference and `body` lies in it. */
+ * Connection, Date (ours). What RFC 9110 has with a 401, 405, 407 and 426 and is not among them is
+ * added, here and in the others below, as far as the server knows it. The body is copied when
+ * small, else `blob` (may be NULL) is queued by reference and `body` lies in it. */
 TUSK_API tusk_err tusk_reply(tusk_server *self, tusk_handle session, int status, tusk_bytes fields,
                              tusk_bytes body, tusk_blob *blob);
 /* * `why` (UTF-8, up to 100 bytes; NULL: its status and reason phrase), in the form of other

@@ -71,3 +71,37 @@ tusk_err tusk__problem_append(tusk_buf *out, int status, tusk_bytes detail)
     }
     return err != TUSK_OK ? err : tusk_buf_append_str(out, "}\n");
 }
+
+/* Whether one of these lines is of that name. */
+static bool names(tusk_bytes fields, tusk_bytes name)
+{
+    const uint8_t *end = fields.ptr + fields.len;
+    for (const uint8_t *at = fields.ptr; at < end;) {
+        const uint8_t *lf = memchr(at, '\n', (size_t)(end - at));
+        if ((size_t)(end - at) > name.len && at[name.len] == ':' &&
+            tusk_bytes_eq_nocase(tusk_bytes_of(at, name.len), name)) {
+            return true;
+        }
+        at = lf == NULL ? end : lf + 1;
+    }
+    return false;
+}
+
+const char *tusk__field_owed(int status, tusk_bytes fields)
+{
+    static const struct {
+        int status;
+        const char *name, *line;
+    } owed[] = {
+        {401, "www-authenticate", TUSK__CHALLENGE},
+        {405, "allow", "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n"},
+        {407, "proxy-authenticate", TUSK__PROXY_CHALLENGE},
+        {426, "upgrade", "Upgrade: websocket\r\n"},
+    };
+    for (size_t i = 0; i < sizeof(owed) / sizeof(owed[0]); i++) {
+        if (status == owed[i].status && !names(fields, tusk_bytes_str(owed[i].name))) {
+            return owed[i].line;
+        }
+    }
+    return NULL;
+}

@@ -17,5 +17,9 @@
 bool tusk__problem_wanted(const tusk_http_head *head);
 /* Appends {"title":…,"status":…,"detail":…}, without a detail that is empty or not UTF-8. */
 tusk_err tusk__problem_append(tusk_buf *out, int status, tusk_bytes detail);
+/* The line that RFC 9110 has with each answer of that status (15.5.2, 15.5.6, 15.5.8, 15.5.22) and
+ * that is not among `fields`; NULL: nothing is missing. What Allow and Upgrade say there is what
+ * anybody may say who knows no better. */
+const char *tusk__field_owed(int status, tusk_bytes fields);
 
 #endif

@@ -473,7 +473,20 @@ static tusk_err allow(tusk_buf *out, size_t from, const char *method)
     return err != TUSK_OK ? err : tusk_buf_append_str(out, method);
 }
 
-tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *out)
+static const char *method_of(const tusk_route *route)
+{
+    return route->method == NULL ? "GET" : route->method;
+}
+
+/* A WebSocket's GET is another one than a page's at the same path. */
+static bool takes_the_same(const tusk_route *self, const tusk_route *other)
+{
+    return (self->kind == ROUTE_WEBSOCKET) == (other->kind == ROUTE_WEBSOCKET) &&
+           strcmp(method_of(self), method_of(other)) == 0;
+}
+
+tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, const tusk_route *but,
+                            tusk_buf *out)
 {
     static const char *const known[] = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
     enum { KNOWN = sizeof(known) / sizeof(known[0]) };
@@ -483,9 +496,9 @@ tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *
         for (tusk_link *link = self->routes.next; link != &self->routes && err == TUSK_OK;
              link = link->next) {
             const tusk_route *route = TUSK_OWNER(link, tusk_route, link);
-            const char *method = route->method == NULL ? "GET" : route->method;
+            const char *method = method_of(route);
             bool wanted = i == KNOWN ? makes_known(route) : strcmp(method, known[i]) == 0;
-            if (wanted && takes(route, path)) {
+            if (wanted && (but == NULL || !takes_the_same(route, but)) && takes(route, path)) {
                 err = allow(out, from, method);
                 /* HEAD wherever GET is: RFC 9110, 9.1 */
                 err = err == TUSK_OK && i == 0 ? allow(out, from, known[1]) : err;
@@ -493,4 +506,15 @@ tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *
         }
     }
     return err;
+}
+
+bool tusk__router_upgrades(const tusk_router *self, tusk_bytes path)
+{
+    for (tusk_link *link = self->routes.next; link != &self->routes; link = link->next) {
+        const tusk_route *route = TUSK_OWNER(link, tusk_route, link);
+        if (route->kind == ROUTE_WEBSOCKET && takes(route, path)) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -88,8 +88,11 @@ size_t tusk__route_params(const tusk_route *route, tusk_bytes path,
  * of RFC 9110 or RFC 5789, or one that a route has. CONNECT asks for a tunnel, which none is. */
 bool tusk__router_knows(const tusk_router *self, const tusk_http_head *request);
 /* "GET, HEAD, POST" for a known path, appended to `out`: TUSK__ALLOW_OWN and methods_bytes at most.
- */
-tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, tusk_buf *out);
+ * `but`: without what that route takes, which refused it; NULL: all. */
+tusk_err tusk__router_allow(const tusk_router *self, tusk_bytes path, const tusk_route *but,
+                            tusk_buf *out);
+/* Whether a WebSocket is at that path. */
+bool tusk__router_upgrades(const tusk_router *self, tusk_bytes path);
 /* Copies into the route; freed with it. */
 tusk_err tusk__route_dup_list(tusk_router *self, tusk_bytes **list, uint8_t *count,
                               const tusk_bytes *from, size_t n);

@@ -35,7 +35,7 @@ void tusk_server_fallback_methods(tusk_server *self)
 
 tusk_err tusk_server_methods(const tusk_server *self, tusk_bytes path, tusk_buf *out)
 {
-    return tusk__router_allow(&self->router, path, out);
+    return tusk__router_allow(&self->router, path, NULL, out);
 }
 
 static bool bits_valid(uint8_t bits)

@@ -44,42 +44,6 @@ static tusk_err append_connection(tusk_buf *out, uint16_t status, const http_cli
     return tusk_buf_append_str(out, line);
 }
 
-/* Whether one of these lines is of that name. */
-static bool names(tusk_bytes fields, tusk_bytes name)
-{
-    const uint8_t *end = fields.ptr + fields.len;
-    for (const uint8_t *at = fields.ptr; at < end;) {
-        const uint8_t *lf = memchr(at, '\n', (size_t)(end - at));
-        if ((size_t)(end - at) > name.len && at[name.len] == ':' &&
-            tusk_bytes_eq_nocase(tusk_bytes_of(at, name.len), name)) {
-            return true;
-        }
-        at = lf == NULL ? end : lf + 1;
-    }
-    return false;
-}
-
-/* What RFC 9110 has with each answer of these statuses (15.5.2, 15.5.6, 15.5.8, 15.5.22), unless a
- * route said it. A 426 is of WebSockets then, which is what clients of a proxy upgrade to. */
-static tusk_err append_required(tusk_buf *out, uint16_t status, tusk_bytes fields)
-{
-    static const struct {
-        uint16_t status;
-        const char *name, *line;
-    } required[] = {
-        {401, "www-authenticate", TUSK__CHALLENGE},
-        {405, "allow", "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n"},
-        {407, "proxy-authenticate", TUSK__PROXY_CHALLENGE},
-        {426, "upgrade", "Upgrade: websocket\r\n"},
-    };
-    for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++) {
-        if (status == required[i].status && !names(fields, tusk_bytes_str(required[i].name))) {
-            return tusk_buf_append_str(out, required[i].line);
-        }
-    }
-    return TUSK_OK;
-}
-
 static tusk_err append_date(tusk_buf *out)
 {
     char date[29];
@@ -103,7 +67,8 @@ static tusk_err send_own(http_exchange *self, uint16_t status, tusk_bytes fields
     if (err == TUSK_OK && fields.len > 0) {
         err = tusk_buf_append(out, fields.ptr, fields.len);
     }
-    err = err != TUSK_OK ? err : append_required(out, status, fields);
+    const char *owed = tusk__field_owed(status, fields);
+    err = err != TUSK_OK || owed == NULL ? err : tusk_buf_append_str(out, owed);
     err = err != TUSK_OK || bodiless ? err : append_length(out, body.len);
     err = err != TUSK_OK ? err : append_connection(out, status, self->client);
     err = err != TUSK_OK ? err : http_client_send(self->client, tusk_buf_view(out));

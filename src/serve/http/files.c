@@ -197,6 +197,9 @@ static tusk_err write_head(tusk_session *self, const cached_file *file, const st
     if (err == TUSK_OK && fields.len > 0) {
         err = tusk_buf_append(&server->scratch, fields.ptr, fields.len);
     }
+    if (err == TUSK_OK && answer->status != 200) {
+        err = tusk__reply_owed_field(self, answer->status, fields);
+    }
     if (err == TUSK_OK && encoding != NULL) {
         err = encoding[0] == '\0' ? TUSK_OK : text_field(server, "Content-Encoding", encoding);
         err = err != TUSK_OK ? err : text_field(server, "Vary", "Accept-Encoding");

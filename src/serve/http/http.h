@@ -75,6 +75,10 @@ tusk_err tusk__reply_finish_head(tusk_session *self);
 tusk_err tusk__reply_length(tusk_server *server, uint64_t value);
 /* Queues the scratch. */
 tusk_err tusk__reply_queue(tusk_session *self);
+/* ---- owed.c ---- */
+/* The field that an answer of this status has to have (RFC 9110, 15.5), into the scratch, unless it
+ * is among `fields` or the server does not know it. */
+tusk_err tusk__reply_owed_field(tusk_session *self, int status, tusk_bytes fields);
 static inline void tusk__reply_count(tusk_server *server, int status)
 {
     server->stats.responses_4xx += status >= 400 && status < 500;

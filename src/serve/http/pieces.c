@@ -36,6 +36,9 @@ static tusk_err begin(tusk_server *server, tusk_handle session, int status, tusk
     length = content == TUSK_HTTP_CONTENT_EMPTY ? &nothing : length;
     err = tusk__reply_start(server, status);
     err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
+    if (err == TUSK_OK && status != 200) {
+        err = tusk__reply_owed_field(self, status, fields);
+    }
     err = err != TUSK_OK ? err : put_framing(self, bodiless, length);
     err = err != TUSK_OK ? err : tusk__reply_finish_head(self);
     err = err != TUSK_OK ? err : tusk__reply_queue(self);

@@ -177,6 +177,7 @@ tusk_err tusk_reply(tusk_server *server, tusk_handle session, int status, tusk_b
         err = tusk__reply_length(server, body.len);
     }
     err = err != TUSK_OK ? err : tusk_buf_append(&server->scratch, fields.ptr, fields.len);
+    err = err != TUSK_OK ? err : tusk__reply_owed_field(self, status, fields);
     err = err != TUSK_OK ? err : tusk__reply_finish_head(self);
     if (err == TUSK_OK && !silent && copied && body.len <= COPY_MAX) {
         err = tusk_buf_append(&server->scratch, body.ptr, body.len);

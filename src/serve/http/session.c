@@ -74,7 +74,7 @@ static void refuse_unrouted(tusk_session *self, const tusk_http_head *head, bool
     tusk_buf_init(&fields, server->mem,
                   NAME_AND_REST + TUSK__ALLOW_OWN + server->router.methods_bytes);
     tusk_err err = tusk_buf_append_str(&fields, "Allow: ");
-    err = err != TUSK_OK ? err : tusk__router_allow(&server->router, head->path, &fields);
+    err = err != TUSK_OK ? err : tusk__router_allow(&server->router, head->path, NULL, &fields);
     err = err != TUSK_OK ? err : tusk_buf_append(&fields, ", OPTIONS\r\n", 12); /* with its NUL */
     if (err != TUSK_OK) {
         tusk__http_decline(self, head, 405, NULL, "method not allowed");
