@@ -33,13 +33,39 @@ static void on_log(net_gates *gates, const char *text)
 }
 
 /* A crowd that cannot come in must not fill the log as well. */
-static void say_seldom(tusk_server *self, const char *text)
+static bool is_to_say(const tusk_server *self, uint64_t *said_ms)
 {
     uint64_t now = tusk_loop_now_ms(self->loop);
-    if (self->said_ms == 0 || now - self->said_ms >= SAY_AGAIN_MS) {
-        self->said_ms = now;
+    if (*said_ms != 0 && now - *said_ms < SAY_AGAIN_MS) {
+        return false;
+    }
+    *said_ms = now;
+    return true;
+}
+
+static void say_seldom(tusk_server *self, const char *text)
+{
+    if (is_to_say(self, &self->said_ms)) {
         on_log(&self->gates, text);
     }
+}
+
+void tusk__server_say_unnamed(tusk_server *self, const tusk_session *session)
+{
+    char text[80 + TUSK_ADDR_TEXT_MAX];
+    char host[TUSK_ADDR_TEXT_MAX] = "a Unix socket";
+    tusk_addr peer;
+    if (!is_to_say(self, &self->said_unnamed_ms)) {
+        return;
+    }
+    if (session->family != 0) {
+        (void)tusk_addr_from_ip(&peer, session->family, session->ip, 0);
+        (void)tusk_addr_host_text(&peer, host);
+    }
+    (void)snprintf(text, sizeof(text),
+                   "no valid PROXY header from %s, a trusted proxy that has to send one: refused",
+                   host);
+    on_log(&self->gates, text);
 }
 
 static void on_exhausted(net_gates *gates, int error)

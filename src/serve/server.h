@@ -88,7 +88,8 @@ struct tusk_server {
     bool unfinished_young; /* the one that may go on has its turn of those */
     bool proxy_protocol;
     bool keep_certificates;
-    uint64_t said_ms; /* when an operator was last told that accepting waits */
+    uint64_t said_ms;         /* when an operator was last told that accepting waits */
+    uint64_t said_unnamed_ms; /* and that a proxy does not say whose its connection is */
     char *server_name;
     tusk_ip_range *trusted;
     size_t trusted_count;
@@ -138,6 +139,9 @@ uint32_t tusk__server_ms(const tusk_server *server);
 /* ---- accept.c ---- */
 enum { TUSK_CERTIFICATE_CHECK_MS = 5000 };
 void tusk__server_make_gates(tusk_server *self);
+/* To the log, seldom: a trusted proxy sent no PROXY header that can be read, so whose its
+ * connection is nobody knows. */
+void tusk__server_say_unnamed(tusk_server *self, const struct tusk_session *session);
 
 /* ---- stats.c ---- */
 /* What this process counts, its owner's counters included. */

@@ -143,6 +143,9 @@ ptrdiff_t tusk__forwarded_proxy_head(tusk_session *self, tusk_bytes in)
 {
     tusk_proxy_head head;
     ptrdiff_t n = tusk_proxy_head_parse(&head, in);
+    if (n < 0) {
+        tusk__server_say_unnamed(self->server, self);
+    }
     if (n <= 0) {
         return n;
     }
