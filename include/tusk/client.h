@@ -32,9 +32,11 @@ typedef struct tusk_client tusk_client;
 
 typedef struct tusk_client_options {
     tusk_loop *loop;
-    uint32_t idle_max;   /* connections kept for another request; 0: 16 */
-    uint32_t idle_ms;    /* and for how long; 0: 15 s */
-    uint32_t connect_ms; /* look-up, connect and TLS handshake over all addresses; 0: 10 s */
+    uint32_t idle_max; /* connections kept for another request; 0: 16 */
+    uint32_t idle_ms;  /* and for how long; 0: 15 s */
+    /* Look-up, connect and TLS handshake over all addresses of a name; 0: 10 s. An address that
+     * does not answer has its share of what is left, of this or of a shorter time of its user. */
+    uint32_t connect_ms;
 } tusk_client_options;
 
 /* Copies `options`. TUSK_ENOMEM, or TUSK_ESYS where the system has no random bytes. */

@@ -87,6 +87,23 @@ static void dial(tusk__line *self)
     tusk_task_defer(client->loop, &self->late_task);
 }
 
+/* An address from which nothing comes leaves the others their time: what is left is shared by those
+ * that have not been tried, and of two the second has half of it. Who waits for the line may have
+ * less patience than it. */
+static void start_share(tusk__line *self)
+{
+    uint64_t now = tusk_loop_now_ms(self->client->loop);
+    const tusk_timer *users = self->user == NULL ? NULL : &self->user->timer;
+    uint64_t due = self->due_ms;
+    if (users != NULL && tusk_timer_running(users) && users->due_ms < due) {
+        due = users->due_ms;
+    }
+    if (self->addr_next < self->addr_count && due > now) {
+        tusk_timer_start(self->client->loop, &self->timer,
+                         (due - now) / (self->addr_count - self->addr_next + 1u));
+    }
+}
+
 /* Starts a connect to the next address that lets one start; else the user hears of it at the end of
  * the turn. */
 static void attempt(tusk__line *self)
@@ -104,6 +121,7 @@ static void attempt(tusk__line *self)
                                          &self->addrs[self->addr_next++], filter, &conn_ops);
         if (err == TUSK_OK) {
             self->attached = true;
+            start_share(self);
             return;
         }
         tusk_tls_filter_free(filter);
@@ -176,7 +194,18 @@ static void on_timer(tusk_timer *timer)
         tusk__line_drop(self); /* kept long enough */
         return;
     }
+    bool is_share = tusk_loop_now_ms(self->client->loop) < self->due_ms;
+    if (is_share) {
+        tusk_timer_start_at(self->client->loop, &self->timer, self->due_ms);
+    }
+    if (is_share && (!self->attached || !self->conn.connecting)) {
+        return; /* its address has answered */
+    }
     fail(self, TUSK_ETIMEOUT, stage_of(self), "no answer in time");
+    if (is_share) {
+        tusk_conn_abort(&self->conn, TUSK_ETIMEOUT); /* and on to the next */
+        return;
+    }
     (void)stop_lookup(self);
     self->addr_next = self->addr_count;
     if (self->attached) {
@@ -343,6 +372,7 @@ tusk_err tusk__line_user_open(tusk__line_user *user)
     self->origin.tls = target->tls != NULL ? tusk_tls_ref(target->tls) : NULL;
     memcpy(self->origin.host, target->host, sizeof(target->host));
     tusk_timer_start(client->loop, &self->timer, client->options.connect_ms);
+    self->due_ms = self->timer.due_ms;
     look_up(self);
     user->line = self;
     return TUSK_OK;

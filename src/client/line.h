@@ -38,6 +38,7 @@ struct tusk__line {
     tusk_link idle;
     tusk_link ending;    /* finished, the network layer has not let go yet */
     tusk_timer timer;    /* connecting, or kept */
+    uint64_t due_ms;     /* when it has to be ready */
     tusk_task late_task; /* tells at the end of the turn what open already knows */
     tusk_lookup lookup;
     tusk__target origin; /* without URL and fields */

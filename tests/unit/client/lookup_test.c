@@ -2,6 +2,7 @@
 /* Clients and host names: a name that takes its time holds up nobody; this suite also runs under
  * ThreadSanitizer (make test-tsan). */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <errno.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -43,6 +44,12 @@ static int look_up(void *user, tusk_addr *out, int cap, const char *host, uint16
     } else if (strncmp(host, "none", 4) != 0 &&
                tusk_addr_from_host(out, "127.0.0.1", port) == TUSK_OK) {
         count = 1;
+    }
+    if (strstr(host, "dead.test") != NULL) { /* the one that answers is the third, if any */
+        out[2] = out[0];
+        assert_err(tusk_addr_from_host(&out[0], "127.0.0.9", port), TUSK_OK);
+        out[1] = out[0];
+        count = host[0] == 'h' ? 3 : 2;
     }
     (void)atomic_fetch_add(&names.returned, 1);
     return count;
@@ -191,6 +198,74 @@ static void who_gives_up_during_a_look_up_says_so(void **state)
     await(&names.returned, 1);
 }
 
+enum { FILL = 4 };
+
+/* At 127.0.0.9 nobody answers: a full backlog leaves connects unanswered. */
+static int deafen(int fill[FILL])
+{
+    struct sockaddr_in in = {.sin_family = AF_INET,
+                             .sin_port = htons(tusk_addr_port(tusk_listener_addr(t.listener)))};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(inet_pton(AF_INET, "127.0.0.9", &in.sin_addr), 1);
+    assert_int_equal(bind(fd, (struct sockaddr *)(void *)&in, sizeof(in)), 0);
+    assert_int_equal(listen(fd, 0), 0);
+    for (int i = 0; i < FILL; i++) {
+        fill[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        (void)connect(fill[i], (struct sockaddr *)(void *)&in, sizeof(in));
+    }
+    return fd;
+}
+
+static void hear(int fd, int fill[FILL])
+{
+    for (int i = 0; i < FILL; i++) {
+        (void)close(fill[i]);
+    }
+    (void)close(fd);
+}
+
+static void a_dead_address_leaves_the_others_their_share_of_the_time(void **state)
+{
+    int fill[FILL];
+    (void)state;
+    int fd = deafen(fill);
+    t.client->options.connect_ms = 600;
+    (void)get(0, "half-dead.test");
+    turn_until(&results[0].done, 1);
+    assert_int_equal(results[0].status, 204);
+    hear(fd, fill);
+}
+
+/* Who has less patience than the line, too. */
+static void a_dead_address_leaves_the_others_their_share_of_a_calls_time(void **state)
+{
+    int fill[FILL];
+    tusk_http_call *call;
+    const tusk_http_call_options options = {
+        .target = {.url = tusk_bytes_str(url_of("http", "half-dead.test"))}, .timeout_ms = 600};
+    (void)state;
+    int fd = deafen(fill);
+    assert_err(tusk_http_call_start(&call, t.client, &options, &handler, NULL), TUSK_OK);
+    turn_until(&results[0].done, 1);
+    assert_int_equal(results[0].status, 204);
+    hear(fd, fill);
+}
+
+static void when_no_address_answers_all_the_time_is_waited(void **state)
+{
+    int fill[FILL];
+    (void)state;
+    int fd = deafen(fill);
+    t.client->options.connect_ms = 60;
+    uint64_t began_ns = tusk_loop_clock_ns();
+    (void)get(0, "dead.test");
+    turn_until(&results[0].done, 1);
+    assert_err(results[0].err, TUSK_ETIMEOUT);
+    assert_string_equal(results[0].stage, "connect");
+    assert_true(tusk_loop_clock_ns() - began_ns >= UINT64_C(60000000));
+    hear(fd, fill);
+}
+
 static void unwanted(void *user, tusk_ws_client *self, uint16_t code, tusk_bytes reason,
                      const tusk_failure *failure)
 {
@@ -287,6 +362,9 @@ int main(void)
         LOOKUP_TEST(an_address_needs_no_thread),
         LOOKUP_TEST(a_look_up_counts_against_the_time_to_connect),
         LOOKUP_TEST(who_gives_up_during_a_look_up_says_so),
+        LOOKUP_TEST(a_dead_address_leaves_the_others_their_share_of_the_time),
+        LOOKUP_TEST(a_dead_address_leaves_the_others_their_share_of_a_calls_time),
+        LOOKUP_TEST(when_no_address_answers_all_the_time_is_waited),
         LOOKUP_TEST(who_is_cancelled_meanwhile_hears_nothing),
         LOOKUP_TEST(a_client_freed_meanwhile_waits_for_no_name),
     };
