@@ -5,14 +5,13 @@
 
 #include "serve/unfinished.h"
 
-static tusk_session *longest_queue(const tusk_server *server, const tusk_session *but)
+static tusk_session *longest_queue(const tusk_server *server)
 {
     tusk_session *longest = NULL;
     size_t most = 0;
     for (uint32_t i = 0; i < server->slot_count; i++) {
         tusk_session *other = server->slots[i].session;
-        if (other != NULL && other != but && other->conn.state != CONN_CLOSED &&
-            tusk_conn_held(&other->conn) > most) { /* a file that waits takes no memory */
+        if (other != NULL && tusk_conn_held(&other->conn) > most) { /* a file takes no memory */
             longest = other;
             most = tusk_conn_held(&other->conn);
         }
@@ -38,12 +37,11 @@ static void cut(tusk_session *session)
 
 /* Where the longest alone was not enough, there is a crowd of them: one walk for all that are
  * longer than half of it, not one for each. */
-static void cut_longer(tusk_server *server, const tusk_session *but, size_t than, size_t need)
+static void cut_longer(tusk_server *server, size_t than, size_t need)
 {
     for (uint32_t i = 0; i < server->slot_count && need > tusk_net_room(server->net); i++) {
         tusk_session *other = server->slots[i].session;
-        if (other != NULL && other != but && other->conn.state != CONN_CLOSED &&
-            tusk_conn_held(&other->conn) > than && !leaves(other, need)) {
+        if (other != NULL && tusk_conn_held(&other->conn) > than && !leaves(other, need)) {
             cut(other);
         }
     }
@@ -71,17 +69,17 @@ bool tusk__session_make_room(tusk_session *self, size_t need)
         if (need > server->limits.queued_bytes_total || nobody_is_longer(server, claim)) {
             return false;
         }
-        tusk_session *longest = longest_queue(server, self);
+        tusk_session *longest = longest_queue(server);
         size_t held = longest == NULL ? 0 : tusk_conn_held(&longest->conn);
-        if (held <= claim) {
+        if (held <= claim) { /* as it is where this one has the longest */
             server->full_ns = tusk_loop_now_ns(server->loop);
-            server->full_bytes = held > own ? held : own;
+            server->full_bytes = held;
             return false;
         }
         if (!leaves(longest, need)) {
             cut(longest);
         }
-        cut_longer(server, self, held / 2 > claim ? held / 2 : claim, need);
+        cut_longer(server, held / 2 > claim ? held / 2 : claim, need);
     }
     return true;
 }
@@ -109,7 +107,7 @@ void tusk__pressure_wait(tusk_session *self)
 {
     tusk_server *server = self->server;
     if (!tusk_timer_running(&server->pressure_timer)) {
-        const tusk_session *longest = longest_queue(server, NULL);
+        const tusk_session *longest = longest_queue(server);
         server->pressure_by = tusk__session_handle(longest == NULL ? self : longest);
         server->pressure_bytes = longest == NULL ? 0 : longest->conn.send_bytes;
         tusk_timer_start(server->loop, &server->pressure_timer, server->limits.unfinished_ms);
@@ -157,7 +155,7 @@ static bool goes_on(const tusk_session *holder, size_t before)
 static void cut_stalled(tusk_server *server)
 {
     while (tusk__pressure_high(server)) {
-        tusk_session *longest = longest_queue(server, NULL);
+        tusk_session *longest = longest_queue(server);
         if (longest == NULL || tusk_conn_held(&longest->conn) < TUSK__UNFINISHED_UNASKED ||
             !tusk_conn_stalls(&longest->conn, server->limits.unfinished_ms)) {
             return;
