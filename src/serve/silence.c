@@ -180,8 +180,7 @@ static bool goes_first(const tusk_session *session, bool crowded)
 {
     const tusk_server *server = session->server;
     const tusk_conn *conn = &session->conn;
-    if (session->unfinished == 0 || session->parks > 0 || conn->parked > 0 ||
-        !tusk_conn_open(conn)) {
+    if (session->unfinished == 0 || session->parks > 0 || !tusk_conn_open(conn)) {
         return false;
     }
     uint32_t silence = since(server, session->last_in_ms);
