@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "rig.h"
 
+#include <netinet/tcp.h>
 #include <sys/resource.h>
 
 #include "serve/server.h"
@@ -51,7 +52,9 @@ static int come(void)
     struct sockaddr_in at = {.sin_family = AF_INET,
                              .sin_port = htons(tusk_server_port(r.server, 0)),
                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    static const int on = 1; /* what is written is there at once, for a clock that stands still */
     int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)), 0);
     assert_int_equal(connect(fd, (struct sockaddr *)(void *)&at, sizeof(at)), 0);
     assert_int_equal(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
     return fd;
@@ -163,11 +166,64 @@ static void between_requests_one_gives_way(void **state)
     end();
 }
 
+/* Since its head began, which is no time at all, however long ago its last answer was. */
+static void in_the_midst_of_the_next_head_one_has_as_long(void **state)
+{
+    (void)state;
+    begin(1, 0);
+    int asks = come_and_say(get);
+    rig_turn(&r, 3);
+    assert_true(is_answered(asks, "HTTP/1.1 200 "));
+    rig_turn(&r, MOST_MS - LOOKS_MS);
+    rig_write(asks, "GET / HTTP/1.1\r\nHo", 18);
+    rig_turn(&r, 3);
+    int waits = come_and_say(get);
+    rig_turn(&r, MOST_MS - LOOKS_MS);
+    rig_write(asks, "st: x\r\n\r\n", 9);
+    rig_turn(&r, 3);
+    assert_true(is_answered(asks, "HTTP/1.1 200 "));
+    rig_write(asks, "GET / HTTP/1.1\r\nHo", 18);
+    rig_turn(&r, MOST_MS + LOOKS_MS);
+    assert_true(is_answered(asks, "HTTP/1.1 408 "));
+    assert_true(is_answered(waits, "HTTP/1.1 200 "));
+    close(asks);
+    close(waits);
+    end();
+}
+
+/* What it asked for is on its way. */
+static void who_takes_its_answer_slowly_stays(void **state)
+{
+    enum { BODY = 12 << 20, LITTLE = 4096 };
+    static const int little = LITTLE;
+    (void)state;
+    begin(1, 0);
+    r.answer = false;
+    int takes = come();
+    assert_int_equal(setsockopt(takes, SOL_SOCKET, SO_RCVBUF, &little, sizeof(little)), 0);
+    rig_write(takes, get, sizeof(get) - 1);
+    rig_turn(&r, 3);
+    char *body = calloc(1, BODY);
+    assert_err(
+        tusk_reply(r.server, r.last, 200, tusk_bytes_of(NULL, 0), tusk_bytes_of(body, BODY), NULL),
+        TUSK_OK);
+    free(body);
+    int waits = come_and_say(get);
+    rig_turn(&r, 2 * MOST_MS);
+    assert_true(rig_stat(&r, "queued_bytes") > 0);
+    assert_int_equal(rig_stat(&r, "keep_alive_timeouts"), 0);
+    assert_false(is_answered(waits, "HTTP"));
+    close(takes);
+    close(waits);
+    end();
+}
+
 /* A WebSocket, a request whose handler waits, a body that comes: they asked for something. */
 static void who_is_served_stays(void **state)
 {
     (void)state;
     begin(3, 0);
+    r.server->limits.ping_ms = HANDSHAKE_MS + MOST_MS; /* a deadline that is no handshake's */
     int websocket = come_and_say(rig_upgrade);
     int body = come_and_say("POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhel");
     rig_turn(&r, 3);
@@ -299,6 +355,8 @@ int main(void)
         cmocka_unit_test(where_nobody_waits_they_have_all_of_their_time),
         cmocka_unit_test(who_drips_gives_way),
         cmocka_unit_test(between_requests_one_gives_way),
+        cmocka_unit_test(in_the_midst_of_the_next_head_one_has_as_long),
+        cmocka_unit_test(who_takes_its_answer_slowly_stays),
         cmocka_unit_test(who_is_served_stays),
         cmocka_unit_test(the_limit_of_handshakes_is_kept_by_nobody),
         cmocka_unit_test(where_handshakes_are_too_many_who_made_theirs_stays),
