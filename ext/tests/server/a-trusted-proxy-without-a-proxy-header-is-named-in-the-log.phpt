@@ -6,7 +6,7 @@ openssl
 <?php
 require __DIR__ . '/../peer.inc';
 use Tusk\Http\Response;
-use Tusk\{Server, Tls};
+use Tusk\{Limits, Server, Tls};
 
 $key = openssl_pkey_new(['private_key_type' => OPENSSL_KEYTYPE_EC, 'curve_name' => 'prime256v1']);
 $certificate = openssl_csr_sign(openssl_csr_new(['commonName' => 'localhost'], $key), null, $key, 1);
@@ -20,7 +20,7 @@ ini_set('error_log', $log);
 foreach (['plain' => null, 'TLS' => new Tls($pem, $pem)] as $name => $tls) {
     foreach (['request' => "GET / HTTP/1.1\r\nHost: x\r\n\r\n", 'hello' => "\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03" . str_repeat('x', 40), 'nonsense' => "PROXY NONSENSE\r\n", 'nothing' => ''] as $what => $first) {
         file_put_contents($log, '');
-        $server = new Server('127.0.0.1:0', $tls, trustedProxies: ['127.0.0.1'], proxyProtocol: true);
+        $server = new Server('127.0.0.1:0', $tls, limits: new Limits(slowHandlerMs: 0), trustedProxies: ['127.0.0.1'], proxyProtocol: true);
         $server->get('/', fn () => Response::text('served'));
         talk($server, function (int $port) use ($server, $first): void {
             for ($i = 1; $i <= 5; $i++) {

@@ -66,7 +66,7 @@ final class DriverTest extends TestCase
         $suspension = $this->loop->getSuspension();
         self::assertSame($suspension, $this->loop->getSuspension());
         $this->loop->delay(0.001, fn () => $suspension->resume('a value'));
-        $this->loop->delay(0.002, $this->says('later'));
+        $this->loop->delay(0.25, $this->says('later'));
         self::assertSame('a value', $suspension->suspend());
         self::assertSame([], $this->log);
         $this->loop->queue(fn () => $suspension->throw(new \DomainException('thrown')));
