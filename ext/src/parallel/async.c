@@ -110,12 +110,17 @@ static void fail_queued(async_job *self, zend_class_entry *ce, const char *text)
     finish(self, &self->engine->queued);
 }
 
+static void fail_late(async_job *self)
+{
+    self->engine->pool->counters.late++;
+    fail_queued(self, tusk_ce_deadline_exceeded, "The deadline passed before the task began");
+}
+
 static void on_deadline(tusk_timer *timer)
 {
     async_job *self = OWNER(timer, async_job, deadline);
     if (self->strand.fiber == NULL) {
-        self->engine->pool->counters.late++;
-        fail_queued(self, tusk_ce_deadline_exceeded, "The deadline passed before the task began");
+        fail_late(self);
     } else {
         tusk_strand_end(&self->strand, tusk_ce_deadline_exceeded,
                         "The deadline passed while the task ran");
@@ -237,7 +242,12 @@ static void on_begin(tusk_task *task)
     }
     GC_ADDREF(pool);
     while (may_begin(self) && !tusk_run_failed()) {
-        begin(self, self->queued.first); /* what never waits has ended with this */
+        async_job *next = self->queued.first;
+        if (tusk_task_is_late(next->task)) {
+            fail_late(next); /* its timer is at most a millisecond behind: they are whole ones */
+        } else {
+            begin(self, next); /* what never waits has ended with this */
+        }
     }
     OBJ_RELEASE(pool);
 }
