@@ -4,8 +4,6 @@
  * connection, so a deadline of its own for each would keep everybody else out as long. */
 #include "serve/places.h"
 
-#include "net/socket.h"
-#include "net/tls.h"
 #include "serve/http/http.h"
 
 /* Looks are short, so that who is served notices nothing of them. */
@@ -47,8 +45,7 @@ static bool gives_way(const tusk_session *session, bool handshakes)
     }
     int32_t silent = (int32_t)asks_nothing_for_ms(session);
     return silent > 0 && (uint32_t)silent >= most_ms(session->server) &&
-           (conn->filter == NULL || !tusk_filter_pending(conn->filter)) &&
-           !tusk__socket_has_bytes(conn->io.fd);
+           tusk__session_has_sent_all(session);
 }
 
 /* As at its deadline; but nobody waits until the peer has read the answer, as its place is wanted.

@@ -389,6 +389,18 @@ void tusk__session_owe_room(tusk_session *self)
     }
 }
 
+/* ---- what is unread ---- */
+
+bool tusk__session_has_decrypted(const tusk_session *self)
+{
+    return self->conn.filter != NULL && tusk_filter_pending(self->conn.filter);
+}
+
+bool tusk__session_has_sent_all(const tusk_session *self)
+{
+    return !tusk__session_has_decrypted(self) && !tusk__socket_has_bytes(self->conn.io.fd);
+}
+
 /* ---- when reading stops ---- */
 
 void tusk__session_apply_pause(tusk_session *self)

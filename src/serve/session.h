@@ -201,5 +201,9 @@ static inline bool tusk__session_takes(const tusk_session *self, size_t framed, 
 }
 /* Reading stops, or goes on, as its reasons to pause stand now. */
 void tusk__session_apply_pause(tusk_session *self);
+/* Bytes that TLS has given out and nobody has read. */
+bool tusk__session_has_decrypted(const tusk_session *self);
+/* Nothing of it is here that we have not looked at. */
+bool tusk__session_has_sent_all(const tusk_session *self);
 
 #endif

@@ -2,7 +2,6 @@
 /* Who holds a part of something, sends nothing, and has others wait for the memory of it. Who has
  * something in its socket waits for us, and is not meant: it is asked in its turn. */
 #include "net/socket.h"
-#include "net/tls.h"
 #include "proto/ws_frame.h"
 #include "serve/http/http.h"
 #include "serve/unfinished.h"
@@ -26,26 +25,13 @@ static uint32_t began_ms(const tusk_session *session)
     return session->server->slots[session->slot].began_ms;
 }
 
-/* Bytes that TLS has given out and nobody has read. */
-static bool has_decrypted(const tusk_conn *conn)
-{
-    return conn->filter != NULL && tusk_filter_pending(conn->filter);
-}
-
-/* Nothing of it is here that we have not looked at. */
-static bool has_sent_all(const tusk_session *session)
-{
-    const tusk_conn *conn = &session->conn;
-    return !has_decrypted(conn) && !tusk__socket_has_bytes(conn->io.fd);
-}
-
 /* Not who was only kept from reading what has not come. */
 static bool waits(const tusk_session *session)
 {
     size_t most;
     return session->paused_unfinished &&
            (session->conn.in_len > 0 || tusk__session_ops(session)->wants(session, &most) > 0 ||
-            !has_sent_all(session));
+            !tusk__session_has_sent_all(session));
 }
 
 static bool others_wait(const tusk_server *server)
@@ -117,7 +103,7 @@ static void on_unfinished(tusk_timer *timer)
     uint32_t turn = since(server, server->unfinished_since);
     /* The first look comes silent_ms into its turn: what it said before that does not count. */
     uint32_t silence = since(server, owner->last_in_ms);
-    bool silent = silence >= silent_ms(server) && has_sent_all(owner);
+    bool silent = silence >= silent_ms(server) && tusk__session_has_sent_all(owner);
     if (turn < server->limits.unfinished_ms && !silent) {
         uint32_t left = server->limits.unfinished_ms - turn;
         uint32_t quiet =
@@ -166,7 +152,7 @@ static bool sends_little(const tusk_session *session)
     const tusk_conn *conn = &session->conn;
     if (!conn->paused ||
         since(session->server, session->last_in_ms) < WHILE * silent_ms(session->server) ||
-        has_decrypted(conn)) {
+        tusk__session_has_decrypted(session)) {
         return false;
     }
     size_t here = conn->in_len + tusk__socket_unread(conn->io.fd);
@@ -186,7 +172,7 @@ static bool goes_first(const tusk_session *session, bool crowded)
     uint32_t silence = since(server, session->last_in_ms);
     bool in_turn = conn->in_len == 0 || !conn->paused; /* nothing of it waits for a turn */
     return silence >= silent_ms(server) &&
-           ((in_turn && has_sent_all(session)) ||
+           ((in_turn && tusk__session_has_sent_all(session)) ||
             (crowded && since(server, began_ms(session)) >= server->limits.unfinished_ms &&
              tusk__unfinished_is_much(server)) ||
             (turns_are_wasted(server) && !tusk__unfinished_leaves_room(server) &&
